@@ -39,13 +39,17 @@ void Intake::on_thread(record::ThreadId thread, const record::ThreadInfo& info) 
 }
 
 void Intake::on_events(record::ThreadId thread, std::span<const record::Event> events) {
-  if (!sliced_) return take_in(thread, events);
+  if (!sliced_ && !change_) return take_in(thread, events);
   others_.clear();
   if (slice_)
     slice_->on_events(thread, events, others_);
   else
     std::ranges::copy_if(events, std::back_inserter(others_), [](const record::Event& event) {
       return event.kind != record::EventKind::kInput;
+    });
+  if (change_)
+    std::erase_if(others_, [this](const record::Event& event) {
+      return event.time_ns >= change_->since_ns && is_of(event, change_->operations);
     });
   if (!others_.empty()) take_in(thread, others_);
 }
@@ -82,18 +86,24 @@ void Intake::lost(record::ThreadId thread, const record::Event& first, const rec
   store_.on_loss(known ? before : loss.time_ns, loss.time_ns, loss.arg);
 }
 
-void Intake::interrupt(uint64_t now_ns, std::span<const record::OperationId> operations) {
-  if (operations.empty()) {
-    if (recorder_) recorder_->on_interrupt(now_ns);
-    tracer_.close_all(now_ns);
-    return store_.on_loss(now_ns, now_ns, 0);
-  }
+void Intake::interrupt(uint64_t now_ns) {
+  if (recorder_) recorder_->on_interrupt(now_ns);
+  tracer_.close_all(now_ns);
+  store_.on_loss(now_ns, now_ns, 0);
+}
+
+void Intake::begin_change(uint64_t now_ns, const std::vector<record::OperationId>& operations) {
+  change_.emplace(now_ns, std::vector<bool>(component_of_.size()));
+  for (const record::OperationId i : operations) change_->operations[i] = true;
+}
+
+void Intake::close_open() {
+  if (!change_) return;
   std::vector<trace::OpenExecution> open;
   tracer_.open_executions(open);
   std::map<record::ThreadId, uint64_t> threads;  // and when: not before their latest event
   for (const trace::OpenExecution& one : open)
-    if (std::ranges::find(operations, one.op) != operations.end())
-      threads.emplace(one.thread, now_ns);
+    if (change_->operations[one.op]) threads.emplace(one.thread, change_->since_ns);
   for (const trace::OpenExecution& one : open)
     if (const auto at = threads.find(one.thread); at != threads.end())
       at->second = std::max(at->second, one.on_top_since_ns);

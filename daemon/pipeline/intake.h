@@ -42,9 +42,16 @@ class Intake : public record::EventSink {
   void on_thread(record::ThreadId thread, const record::ThreadInfo& info) override;
   void on_events(record::ThreadId thread, std::span<const record::Event> events) override;
 
-  // Closes open executions as lossy at `now_ns`: all of them, or those of the threads that have one
-  // of `operations` open. Counts as a loss of unknown size then.
-  void interrupt(uint64_t now_ns, std::span<const record::OperationId> operations);
+  // Closes all open executions as lossy at `now_ns`. Counts as a loss of unknown size then.
+  void interrupt(uint64_t now_ns);
+
+  // From `now_ns` on until end_change() what probes tell of these operations is left out: they come
+  // or go, entries and exits not at the same moment. Between the two calls what came before has to
+  // be taken in; close_open() then closes as lossy what is open, at `now_ns`, on the threads that
+  // have one of these open: a loss of unknown size.
+  void begin_change(uint64_t now_ns, const std::vector<record::OperationId>& operations);
+  void close_open();
+  void end_change() { change_.reset(); }
 
   // Until end_slice() what attached operations do is the slice's alone: it is in no log and no
   // figures. At the end all of it has to be taken in. As of SliceWatch.
@@ -61,6 +68,10 @@ class Intake : public record::EventSink {
  private:
   void take_in(record::ThreadId thread, std::span<const record::Event> events);
   void lost(record::ThreadId thread, const record::Event& first, const record::Event& loss);
+  struct Change {
+    uint64_t since_ns = 0;
+    std::vector<bool> operations;
+  };
 
   recording::Recorder* recorder_;
   Arrivals& arrivals_;
@@ -71,6 +82,7 @@ class Intake : public record::EventSink {
   std::map<record::ThreadId, record::ThreadInfo> living_;
   bool sliced_ = false;  // there was a slice: its last inputs may come late
   std::optional<SliceWatch> slice_;
+  std::optional<Change> change_;
   std::vector<record::Event> others_;
 };
 

@@ -35,6 +35,7 @@ void Pipeline::start(Worker& worker) {
 void Pipeline::loop() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
+    start_change(lock);
     lock.unlock();
     const size_t events = source_.drain(intake_);
     const uint64_t now = source_.now_ns();
@@ -42,7 +43,7 @@ void Pipeline::loop() {
     grant(lock, now);
     if (events >= record::EventSource::kDrainEvents) continue;
     changed_.wait_for(lock, events > 0 ? kBusyInterval : idle_,
-                      [this] { return stopping_ || granted_ < asked_; });
+                      [this] { return stopping_ || wishes_.change || granted_ < asked_; });
   }
   lock.unlock();
   while (source_.drain(intake_) > 0) {
@@ -53,7 +54,7 @@ void Pipeline::loop() {
 
 // From here on nothing changes any more. Who still waits gets the answers of the end.
 void Pipeline::finish() {
-  for (const Interrupt& one : wishes_.interrupts) intake_.interrupt(one.now_ns, one.operations);
+  if (wishes_.interrupt) intake_.interrupt(*wishes_.interrupt);
   checkpoint_ = make(end_ns_);
   counts_ = count();
   running_ = false;
@@ -63,12 +64,14 @@ void Pipeline::finish() {
 
 // Does what was asked for until now.
 void Pipeline::grant(std::unique_lock<std::mutex>& lock, uint64_t now_ns) {
+  start_change(lock);
   if (granted_ == asked_) return;
   const Wishes wishes = std::exchange(wishes_, {});
   const uint64_t number = asked_;
   lock.unlock();
-  if (!wishes.interrupts.empty() || wishes.slice) drain_all();
-  for (const Interrupt& one : wishes.interrupts) intake_.interrupt(one.now_ns, one.operations);
+  if (wishes.interrupt || wishes.end_change || wishes.slice) drain_all();
+  if (wishes.interrupt) intake_.interrupt(*wishes.interrupt);
+  if (wishes.end_change) intake_.end_change();
   if (wishes.slice) wishes.slice();
   auto checkpoint = wishes.checkpoint ? make(now_ns) : nullptr;
   auto counts = wishes.counts ? count() : Counts();
@@ -77,6 +80,17 @@ void Pipeline::grant(std::unique_lock<std::mutex>& lock, uint64_t now_ns) {
   if (wishes.counts) counts_ = std::move(counts);
   granted_ = number;
   changed_.notify_all();
+}
+
+// Before anything else is drained: nobody waits for it.
+void Pipeline::start_change(std::unique_lock<std::mutex>& lock) {
+  const auto change = std::exchange(wishes_.change, std::nullopt);
+  if (!change) return;
+  lock.unlock();
+  intake_.begin_change(change->since_ns, change->operations);
+  drain_all();
+  intake_.close_open();
+  lock.lock();
 }
 
 void Pipeline::drain_all() {
@@ -103,10 +117,24 @@ void Pipeline::stop(uint64_t end_ns) {
   std::exchange(worker_, nullptr)->wait();
 }
 
-void Pipeline::interrupt(uint64_t now_ns, std::vector<record::OperationId> operations) {
+void Pipeline::interrupt(uint64_t now_ns) {
   std::unique_lock lock(mutex_);
   if (!running_) return;
-  wishes_.interrupts.push_back({now_ns, std::move(operations)});
+  wishes_.interrupt = now_ns;
+  wait_granted(lock);
+}
+
+void Pipeline::begin_change(uint64_t now_ns, std::vector<record::OperationId> operations) {
+  const std::lock_guard lock(mutex_);
+  if (!running_) return;
+  wishes_.change = {now_ns, std::move(operations)};
+  changed_.notify_all();
+}
+
+void Pipeline::end_change() {
+  std::unique_lock lock(mutex_);
+  if (!running_) return;
+  wishes_.end_change = true;
   wait_granted(lock);
 }
 

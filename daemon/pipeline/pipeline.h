@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -41,10 +42,15 @@ class Pipeline {
   void stop(uint64_t end_ns);
 
   // Takes in all that was recorded so far and closes open executions as lossy at `now_ns`, for when
-  // probes go away whose exits will not be seen: all of them, or those of the threads that have one
-  // of `operations` open. Counts as a loss of unknown size then. Returns when done; does nothing
+  // exits will not be seen. Counts as a loss of unknown size then. Returns when done; does nothing
   // unless the thread runs. Any thread.
-  void interrupt(uint64_t now_ns, std::vector<record::OperationId> operations = {});
+  void interrupt(uint64_t now_ns);
+
+  // While probes of these operations come or go, as of Intake: from `now_ns` on, without waiting
+  // for anything, until what was recorded before the end has been taken in. One at a time, of one
+  // thread.
+  void begin_change(uint64_t now_ns, std::vector<record::OperationId> operations);
+  void end_change();
 
   // As of Intake, before the probes of a slice are placed and when they are gone. Done when these
   // return. Any thread.
@@ -64,20 +70,23 @@ class Pipeline {
   Arrivals& arrivals() { return arrivals_; }
 
  private:
-  struct Interrupt {
-    uint64_t now_ns = 0;
-    std::vector<record::OperationId> operations;  // none: all
+  struct Change {
+    uint64_t since_ns = 0;
+    std::vector<record::OperationId> operations;
   };
   // What others ask of the thread, to be done between two drains.
   struct Wishes {
     bool checkpoint = false, counts = false;
-    std::vector<Interrupt> interrupts;
+    std::optional<uint64_t> interrupt;  // then
+    std::optional<Change> change;       // begins
+    bool end_change = false;
     std::function<void()> slice;  // after all that was recorded until then was taken in
   };
   void loop();
   void finish();
   void drain_all();
   void grant(std::unique_lock<std::mutex>& lock, uint64_t now_ns);
+  void start_change(std::unique_lock<std::mutex>& lock);
   void wait_granted(std::unique_lock<std::mutex>& lock);
   Counts count() const;
   SharedCheckpoint make(uint64_t now_ns) const;

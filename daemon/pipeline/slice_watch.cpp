@@ -25,18 +25,6 @@ bool within(Window slice, uint64_t ns) { return ns >= slice.start_ns && ns < sli
 SliceWatch::SliceWatch(const std::vector<int>& component_of, Of of)
     : of_(std::move(of)), tracer_(component_of, *this) {}
 
-bool SliceWatch::is_of(const Event& event, const std::vector<bool>& operations) const {
-  switch (event.kind) {
-    case EventKind::kEntry:
-    case EventKind::kExit:
-    case EventKind::kContext:
-    case EventKind::kStayed:
-      return event.op < operations.size() && operations[event.op];
-    default:
-      return false;
-  }
-}
-
 void SliceWatch::on_events(record::ThreadId thread, std::span<const Event> events,
                            std::vector<Event>& others) {
   own_.clear();

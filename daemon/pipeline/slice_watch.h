@@ -72,7 +72,6 @@ class SliceWatch final : private trace::ExecutionSink {
     std::vector<size_t> open;  // of these
   };
   static Call as_call(const trace::Begun& execution, uint64_t end_ns);
-  bool is_of(const record::Event& event, const std::vector<bool>& operations) const;
   void note_entry(record::ThreadId thread, const record::Event& event);
   void note_input(record::ThreadId thread, const record::Event& event);
   void on_begin(const trace::Begun& execution) override;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/context.h"
 #include "base/transfer.h"
@@ -73,6 +74,19 @@ struct Event {
   EventKind kind = EventKind::kEntry;
   uint8_t flags = 0;
 };
+
+// Whether it is of one of these operations.
+inline bool is_of(const Event& event, const std::vector<bool>& operations) {
+  switch (event.kind) {
+    case EventKind::kEntry:
+    case EventKind::kExit:
+    case EventKind::kContext:
+    case EventKind::kStayed:
+      return event.op < operations.size() && operations[event.op];
+    default:
+      return false;
+  }
+}
 
 // Identity of a thread: pid and tid can be reused, with the start time they cannot.
 struct ThreadInfo {

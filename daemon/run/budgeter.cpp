@@ -147,18 +147,19 @@ Budgeter::Operations Budgeter::suspects() const {
 }
 
 void Budgeter::alarm() {
-  Operations gone = suspects(), back;
+  const Operations gone = with_others(suspects());
+  Operations back;
   // Hits end when taking away begins; afterwards the target runs free.
   const uint64_t begin = parts_.clock(), cpu_ns = parts_.cpu_ns();
-  const Operations others = parts_.placement.take_away(gone);
-  gone.insert(gone.end(), others.begin(), others.end());
+  begin_change(begin, gone);
+  parts_.placement.take_away(gone);
   charge_change();
-  close_open(gone);
   const Seen seen = this->seen(begin, cpu_ns);
   const BusyWatch::Decision decision = watch_.look(seen, parts_.states, true, begin);
   for (const size_t i : gone)
     if (std::ranges::find(decision.take_away, i) == decision.take_away.end()) back.push_back(i);
-  bring_back(back);
+  place(back);
+  parts_.end_change();
   const Window moment{begin, parts_.clock()};
   for (const size_t i : back) parts_.states.missed(i, moment);
   note(decision, seen, begin);
@@ -195,8 +196,7 @@ void Budgeter::try_all(uint64_t now_ns) {
   for (size_t i = 0; i < states.size(); ++i)
     if (states[i].paused()) tried_.push_back(i);
   if (!parts_.room(tried_)) return watch_.put_off(now_ns);
-  bring_back(tried_);
-  const uint64_t now = parts_.clock();
+  const uint64_t now = bring_back(tried_);
   for (const size_t i : tried_)
     states.come_back(i, now, "observed again since " + since_start(now));
   seen(now, parts_.cpu_ns());  // the try begins
@@ -204,8 +204,7 @@ void Budgeter::try_all(uint64_t now_ns) {
 
 void Budgeter::see_again(const Operations& operations) {
   if (operations.empty() || !parts_.room(operations)) return;
-  bring_back(operations);
-  const uint64_t now = parts_.clock();
+  const uint64_t now = bring_back(operations);
   for (const size_t i : operations)
     parts_.states.come_back(i, now, "observed again since " + since_start(now));
 }
@@ -217,28 +216,38 @@ std::string Budgeter::since_start(uint64_t now_ns) const {
 // What hung together with them is missed for a moment.
 void Budgeter::take_away(const Operations& operations) {
   const uint64_t begin = parts_.clock();
-  const Operations others = parts_.placement.take_away(operations);
+  const Operations others = parts_.placement.hang_with(operations);
+  begin_change(begin, with_others(operations));
+  parts_.placement.take_away(operations);
   charge_change();
-  Operations all = operations;
-  all.insert(all.end(), others.begin(), others.end());
-  close_open(all);
-  if (others.empty()) return;
-  bring_back(others);
+  place(others);
+  parts_.end_change();
   const Window moment{begin, parts_.clock()};
   for (const size_t i : others) parts_.states.missed(i, moment);
 }
 
-void Budgeter::bring_back(const Operations& operations) {
+Budgeter::Operations Budgeter::with_others(Operations operations) const {
+  const Operations others = parts_.placement.hang_with(operations);
+  operations.insert(operations.end(), others.begin(), others.end());
+  return operations;
+}
+
+void Budgeter::begin_change(uint64_t now_ns, const Operations& operations) {
+  parts_.begin_change(now_ns, {operations.begin(), operations.end()});
+}
+
+uint64_t Budgeter::bring_back(const Operations& operations) {
+  begin_change(parts_.clock(), operations);
+  place(operations);
+  parts_.end_change();
+  return parts_.clock();
+}
+
+void Budgeter::place(const Operations& operations) {
   if (operations.empty()) return;
   charge_change();
   if (const auto placed = parts_.placement.bring_back(operations); !placed)
     parts_.notes.add("probes could not be placed again: " + placed.error().text());
-}
-
-// Their exits will not be seen.
-void Budgeter::close_open(const Operations& operations) {
-  if (operations.empty()) return;
-  parts_.interrupt(parts_.clock(), {operations.begin(), operations.end()});
 }
 
 void Budgeter::say_not_all_seen(const Operations& unseen, uint64_t now_ns) {

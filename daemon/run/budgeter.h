@@ -37,8 +37,9 @@ class Budgeter {
     std::function<uint64_t()> clock;             // CLOCK_MONOTONIC
     // Whether the targets have room for what probes of these, which are away, take of memory.
     std::function<bool(const std::vector<size_t>&)> room;
-    // As Pipeline::interrupt: closes what is open of these operations.
-    std::function<void(uint64_t now_ns, std::vector<record::OperationId>)> interrupt;
+    // As of Pipeline: around what makes probes of these come or go.
+    std::function<void(uint64_t now_ns, std::vector<record::OperationId>)> begin_change;
+    std::function<void()> end_change;
     // Of all that are away, as slices saw them: whether they would fit. None: not known.
     std::function<std::optional<bool>()> all_fit = [] { return std::optional<bool>(); };
     // Likewise what some of them (per operation) would take of the CPU time, in percent.
@@ -74,8 +75,11 @@ class Budgeter {
   std::vector<bool> away(bool all) const;
   void see_again(const Operations& operations);
   void take_away(const Operations& operations);
-  void bring_back(const Operations& operations);
-  void close_open(const Operations& operations);
+  // Since then they are seen again.
+  uint64_t bring_back(const Operations& operations);
+  void place(const Operations& operations);
+  Operations with_others(Operations operations) const;
+  void begin_change(uint64_t now_ns, const Operations& operations);
   void say_not_all_seen(const Operations& unseen, uint64_t now_ns);
   std::string since_start(uint64_t now_ns) const;
 

@@ -217,17 +217,20 @@ std::vector<std::unique_ptr<engine::Placed>> Placement::release(
   return gone;
 }
 
-std::vector<size_t> Placement::take_away(std::span<const size_t> operations) {
-  const auto wanted = [&](size_t i) {
-    return std::ranges::find(operations, i) != operations.end();
-  };
-  std::set<size_t> others;
-  engine::take_away(release([&](const Hung& one) {
-    if (std::ranges::none_of(one.operations, wanted)) return false;
-    std::ranges::copy_if(one.operations, std::inserter(others, others.end()), std::not_fn(wanted));
-    return true;
-  }));
-  return {others.begin(), others.end()};
+bool Placement::Hung::has(std::span<const size_t> some) const {
+  return std::ranges::find_first_of(operations, some) != operations.end();
+}
+
+void Placement::take_away(std::span<const size_t> operations) {
+  engine::take_away(release([&](const Hung& one) { return one.has(operations); }));
+}
+
+std::vector<size_t> Placement::hang_with(std::span<const size_t> operations) const {
+  std::set<size_t> out;
+  for (const Hung& one : hung_)
+    if (one.has(operations)) out.insert(one.operations.begin(), one.operations.end());
+  for (const size_t i : operations) out.erase(i);
+  return {out.begin(), out.end()};
 }
 
 Result<void> Placement::bring_back(std::span<const size_t> operations, plan::See see) {

@@ -54,8 +54,9 @@ class Placement {
   // What is not counted, as it came and went before probes could be placed in it: as of now.
   std::vector<std::string> notes() const;
   // Takes the probes of these operations away; returns when no handler of them runs any more.
-  // What hung together with them is away then, too: returned, to be brought back.
-  std::vector<size_t> take_away(std::span<const size_t> operations);
+  // What hangs together with them goes, too, and is to be brought back.
+  void take_away(std::span<const size_t> operations);
+  std::vector<size_t> hang_with(std::span<const size_t> operations) const;  // without these
   // Hangs the probes of these operations, which were taken away, beside the others.
   Result<void> bring_back(std::span<const size_t> operations, plan::See see = plan::See::kCalls);
   // Likewise at other places than before: the code there is compared, as the first time.
@@ -76,6 +77,7 @@ class Placement {
     std::unique_ptr<engine::Placed> placed;
     std::vector<size_t> operations;  // whose probes these are
     bool transfers = false;          // it watches these, and is no operation's
+    bool has(std::span<const size_t> some) const;
   };
   bool mapped_by_strangers(const plan::PlannedImage& image) const;
   Result<void> place_where_they_were(

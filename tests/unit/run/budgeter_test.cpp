@@ -40,7 +40,8 @@ struct Scene {
   run::Notes notes;
   run::Placement placement{plan, states, captures, processes, notes, see_all};
   bool placed = placement.place(run::Placement::Program::kAsOthers).has_value();
-  std::vector<Operations> interrupts;
+  std::vector<Operations> changes;  // that began
+  size_t changed = 0;               // that have ended
   bool room = true;
   uint64_t found_ns = 90 * kSecond, begin_ns = 100 * kSecond, now_ns = begin_ns;
   std::vector<uint64_t> calls{0, 0, 0};
@@ -54,8 +55,9 @@ struct Scene {
        },
        [this] { return now_ns - found_ns; }, [] { return 0; }, [this] { return strangers; },
        [this] { return now_ns; }, [this](const std::vector<size_t>&) { return room; },
-       [this](uint64_t, Operations operations) { interrupts.push_back(std::move(operations)); },
-       [this] { return all_fit; }, [this](const std::vector<bool>&) { return see_all_pct; }},
+       [this](uint64_t, Operations operations) { changes.push_back(std::move(operations)); },
+       [this] { ++changed; }, [this] { return all_fit; },
+       [this](const std::vector<bool>&) { return see_all_pct; }},
       5,
       see_all,
       begin_ns};
@@ -99,7 +101,7 @@ TEST_CASE("budgeter: within the budget all stays as it is") {
   Scene scene;
   for (int i = 0; i < 3; ++i) scene.second(10, 30'000);
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 1}, {0, 2}});
-  CHECK(scene.interrupts.empty());
+  CHECK(scene.changes.empty());
   CHECK(scene.states.busy().spans.empty());
 }
 
@@ -113,7 +115,7 @@ TEST_CASE("budgeter: what is too dear is away and says why, what hung with it is
   CHECK_FALSE(scene.states[0].paused());
   CHECK(scene.states[0].away.size() == 1);
   CHECK_FALSE(scene.states[0].away.open());
-  CHECK(scene.interrupts == std::vector<Operations>{{1, 0, 2}});
+  CHECK(scene.changes == std::vector<Operations>{{1, 0, 2}});
   CHECK(scene.states.busy().now());
   CHECK(scene.states.busy().whole_pct == doctest::Approx(20).epsilon(0.01));
 }
@@ -121,14 +123,14 @@ TEST_CASE("budgeter: what is too dear is away and says why, what hung with it is
 TEST_CASE("budgeter: it is tried after ten seconds, and goes again without the others") {
   Scene scene;
   scene.second(10, 200'000);
-  scene.interrupts.clear();
+  scene.changes.clear();
   while (scene.states[1].paused()) scene.part(10, 0, 4);
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 1}, {0, 2}});
   CHECK(scene.states[1].reason == "observed again since 10.5 s");
   CHECK(scene.states.busy().now());  // a try is not the end of it
   scene.second(10, 200'000, 10);
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
-  CHECK(scene.interrupts == std::vector<Operations>{{1}});
+  CHECK(scene.changes == std::vector<Operations>{{1}});
   CHECK(scene.states[0].away.size() == 1);
   CHECK(scene.states.busy().spans.size() == 1);
 }
@@ -176,7 +178,7 @@ TEST_CASE("budgeter: an alarm takes all away before it asks, and brings back wha
   CHECK(scene.fake.placed() == Places{{0, 1}, {0, 2}});
   CHECK(scene.states[0].paused());
   CHECK(scene.states[1].away.size() == 1);
-  CHECK(scene.interrupts.front() == Operations{0, 1, 2});
+  CHECK(scene.changes.front() == Operations{0, 1, 2});
   CHECK(scene.states.busy().now());
 }
 
@@ -195,12 +197,12 @@ TEST_CASE("budgeter: an alarm in a try takes away what is tried, and leaves the 
   scene.second(10, 200'000);
   while (scene.states[1].paused()) scene.part(10, 0, 4);
   const size_t missed = scene.states[0].away.size();
-  scene.interrupts.clear();
+  scene.changes.clear();
   scene.now_ns += 30'000'000;
   scene.calls[1] += 25'000;
   scene.budgeter.alarm();
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
-  CHECK(scene.interrupts == std::vector<Operations>{{1}});
+  CHECK(scene.changes == std::vector<Operations>{{1}});
   CHECK(scene.states[0].away.size() == missed);
   CHECK(scene.states.busy().spans.size() == 1);
 }
@@ -212,7 +214,7 @@ TEST_CASE("budgeter: an alarm leaves those alone that must see every call and ar
   scene.budgeter.alarm();
   CHECK(scene.fake.placed() == Places{{0, 1}, {0, 2}});
   CHECK(scene.states[1].away.empty());
-  CHECK(scene.interrupts.front() == Operations{0, 2});
+  CHECK(scene.changes.front() == Operations{0, 2});
   CHECK(scene.notes.all().empty());
 }
 

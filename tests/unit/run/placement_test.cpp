@@ -186,13 +186,15 @@ TEST_CASE("placement: what hangs together goes together, and is told") {
   Scene scene(3);
   const std::vector<size_t> one{1}, others{0, 2};
   REQUIRE(scene.placement.place(Program::kAsOthers));
-  CHECK(scene.placement.take_away(one) == others);
+  CHECK(scene.placement.hang_with(one) == others);
+  scene.placement.take_away(one);
   CHECK(scene.first.placed().empty());
   REQUIRE(scene.placement.bring_back(others));
   CHECK(scene.first.placed() == Places{{0, 0}, {0, 2}});
   REQUIRE(scene.placement.bring_back(one));
   CHECK(scene.first.placed() == Places{{0, 0}, {0, 1}, {0, 2}});
-  CHECK(scene.placement.take_away(one).empty());
+  CHECK(scene.placement.hang_with(one).empty());
+  scene.placement.take_away(one);
   CHECK(scene.first.placed() == Places{{0, 0}, {0, 2}});
 }
 
@@ -201,7 +203,8 @@ TEST_CASE("placement: what is brought back is hung in every process of a program
   scene.run_by_strangers();
   REQUIRE(scene.placement.place(Program::kAsOthers));
   const std::vector<size_t> one{1};
-  CHECK(scene.placement.take_away(one) == std::vector<size_t>{0});
+  CHECK(scene.placement.hang_with(one) == std::vector<size_t>{0});
+  scene.placement.take_away(one);
   CHECK(scene.first.placed().empty());
   REQUIRE(scene.placement.bring_back(one));
   CHECK(scene.first.placed() == Places{{1001, 1}, {1002, 1}});
@@ -213,7 +216,8 @@ TEST_CASE("placement: what must see every call hangs apart from the others") {
                            scene.processes, scene.notes,  {false, true, false}};
   const std::vector<size_t> one{0};
   REQUIRE(placement.place(Program::kAsOthers));
-  CHECK(placement.take_away(one) == std::vector<size_t>{2});
+  CHECK(placement.hang_with(one) == std::vector<size_t>{2});
+  placement.take_away(one);
   CHECK(scene.first.placed() == Places{{0, 1}});
 }
 
