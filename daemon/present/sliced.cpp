@@ -90,6 +90,10 @@ class Edges {
       if (!edge.estimated) edge.estimated.emplace();
       edge.estimated->calls = {calls.calls, bounds.low, bounds.high};
     }
+    // What is at the bottom of a stack in a slice may have a caller that is not observed in it.
+    for (snapshot::Edge& edge : out.edges)
+      if (!edge.from && !edge.unknown && edge.estimated && !edge.estimated->calls)
+        edge.not_extrapolated = "slices do not tell calls from outside";
   }
 
  private:

@@ -129,7 +129,7 @@ const KnownRates::Told& SliceStore::known(const Times& times, size_t items, bool
   for (const Window& time : times) of.times.emplace_back(time.start_ns, time.end_ns);
   return known_.of(std::move(of), [&] {
     std::vector<Slice> slices;
-    for (const Slice* slice : slices_.spread_over(times, kLookedAt)) slices.push_back(*slice);
+    for (const Slice* slice : looked_at(times)) slices.push_back(*slice);
     if (!edges) return KnownRates::Told{{}, rates(times, slices, items)};
     KnownRates::Told out{most_seen(slices, kEdges), {}};
     const Callers all = all_callers(slices, callers);

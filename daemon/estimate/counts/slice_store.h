@@ -46,6 +46,10 @@ class SliceStore {
   // Those that are kept and lie wholly in it, the newest so many, oldest first. Borrowed until the
   // next is added.
   std::vector<const Slice*> newest(Window window, size_t most) const;
+  // Those in these times that counts of them are from, oldest first. Borrowed likewise.
+  std::vector<const Slice*> looked_at(std::span<const Window> times) const {
+    return slices_.spread_over(times, kLookedAt);
+  }
 
  private:
   static constexpr size_t kLookedAt = 128;  // slices of a window: more tell hardly more

@@ -2,27 +2,12 @@
 #include "pairs/known_pairs.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace compmond::present {
-namespace {
 
 using counts::Item;
 using counts::Pair;
 using counts::Slice;
-
-std::vector<const Slice*> slices_of(const counts::SliceStore& store, std::span<const Window> times,
-                                    size_t most) {
-  std::vector<const Slice*> all;
-  for (const Window& time : times)
-    std::ranges::copy(store.newest(time, SIZE_MAX), std::back_inserter(all));
-  const size_t step = all.size() / most + 1;
-  std::vector<const Slice*> out;
-  for (size_t i = 0; i < all.size(); i += step) out.push_back(all[i]);
-  return out;
-}
-
-}  // namespace
 
 KnownPairs::KnownPairs(const counts::SliceStore& store, std::span<const Window> times,
                        std::span<const Pair> by_samples) {
@@ -30,7 +15,7 @@ KnownPairs::KnownPairs(const counts::SliceStore& store, std::span<const Window> 
     callers_[pair.second].insert(pair.first);
     pairs_[pair];
   }
-  const std::vector<const Slice*> slices = slices_of(store, times, kLookedAt);
+  const std::vector<const Slice*> slices = store.looked_at(times);
   for (const Slice* slice : slices) find_pairs(*slice);
   for (const Slice* slice : slices) add(*slice);
 }

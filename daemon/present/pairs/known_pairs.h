@@ -23,7 +23,7 @@ struct Sight {
 // that saw all that samples know to call the callee, so that nothing known was between the two.
 class KnownPairs {
  public:
-  // Slices are those of these times, of many some. `by_samples`: of the run.
+  // Slices are those that counts of these times are from. `by_samples`: of the run.
   KnownPairs(const counts::SliceStore& store, std::span<const Window> times,
              std::span<const counts::Pair> by_samples);
 
@@ -44,8 +44,6 @@ class KnownPairs {
   Had had(counts::Item operation) const;
 
  private:
-  static constexpr size_t kLookedAt = 128;  // slices: more tell hardly more
-
   bool saw_callers(const counts::Slice& slice, counts::Item of) const;
   void find_pairs(const counts::Slice& slice);
   void add(const counts::Slice& slice);

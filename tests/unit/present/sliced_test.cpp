@@ -94,11 +94,11 @@ struct EdgesRun : SlicedRun {
   }
 };
 
-// From there to there; a failed test where there is none, or several.
+// From there (null: outside) to there; a failed test where there is none, or several.
 const snapshot::Edge& edge(const snapshot::Snapshot& of, const char* from, const char* to) {
   std::vector<const snapshot::Edge*> found;
   for (const snapshot::Edge& edge : of.edges)
-    if (edge.from == from && edge.to == to) found.push_back(&edge);
+    if (edge.to == to && (from ? edge.from == from : !edge.from)) found.push_back(&edge);
   REQUIRE(found.size() == 1);
   return *found[0];
 }
@@ -242,6 +242,12 @@ TEST_CASE("sliced: before the first slice an edge that samples met says so, othe
   const SlicedRun run({0, 1, 2}, 0);
   CHECK(edge(run.look({kAway, kNow}), "A", "A/B").not_extrapolated == "fb: 0 of 8 slices so far");
   CHECK(run.look({kSecond, kNow}).edges.empty());
+}
+
+TEST_CASE("sliced: an edge from outside says why its calls are not told") {
+  const EdgesRun run([](counts::Slice&) {});
+  CHECK(edge(run.look({kAway, kNow}), nullptr, "A").not_extrapolated ==
+        "slices do not tell calls from outside");
 }
 
 TEST_CASE("sliced: where no slices come nobody waits for them") {
