@@ -42,7 +42,8 @@ bool doubted(const Health& h) { return h.overhead_checked && h.overhead_checked-
 Segment overhead(const Health& h) {
   std::string text = "overhead " + text::percent(h.overhead_pct);
   if (doubted(h))
-    text += fmt::format(", lately {} charged where samples see {}",
+    text += fmt::format(", lately{} {} charged where samples see {}",
+                        h.sliced ? ", without slices," : "",
                         text::percent(h.overhead_checked->by_costs_pct),
                         text::percent(h.overhead_checked->by_samples_pct));
   else if (h.overhead_pct >= kSufferPct)

@@ -151,9 +151,10 @@ void add_records(std::vector<Item>& items, const Theme& theme, const Model& mode
   std::string told;  // beside the definition
   if (checked)
     told =
-        fmt::format("Of the newest {}: {} charged, {} seen by samples.",
+        fmt::format("Of the newest {}{}: {} charged, {} seen by samples.",
                     text::duration(double(checked->end_ns - checked->start_ns)),
-                    text::percent(checked->by_costs_pct), text::percent(checked->by_samples_pct));
+                    health.sliced ? ", without slices" : "", text::percent(checked->by_costs_pct),
+                    text::percent(checked->by_samples_pct));
   if (const auto& strangers = health.strangers)
     told += fmt::format("{}{} that nobody observes: {} more.", told.empty() ? "" : "\n",
                         strangers_text(*strangers), strangers_cost_text(*strangers));

@@ -95,9 +95,10 @@ void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& 
       column.figure(Term::kOverhead, text::percent(health.overhead_pct), checked && checked->doubt);
       if (checked) {
         // Of one interval both, or what changed in the run would look like a difference.
-        column.figure(
-            Term::kOverhead, text::percent(checked->by_costs_pct), checked->doubt,
-            "   of the newest " + text::duration(double(checked->end_ns - checked->start_ns)));
+        column.figure(Term::kOverhead, text::percent(checked->by_costs_pct), checked->doubt,
+                      "   of the newest " +
+                          text::duration(double(checked->end_ns - checked->start_ns)) +
+                          (health.sliced ? ", without slices" : ""));
         column.figure(Term::kOverhead,
                       fmt::format("{} ± {:.1f}", text::percent(checked->by_samples_pct),
                                   (checked->high_pct - checked->low_pct) / 2),

@@ -23,6 +23,9 @@ constexpr float kMoreCalls = 18;                // likewise, beyond "1,234,567",
 // Seconds, while figures go on by themselves: rows that swap places 25 times a second cannot be
 // read, and an order that they contradict is not to be seen for long.
 constexpr double kResort = 0.5;
+// Likewise, for which rows hold still after the mouse moved over them: who does that may be about
+// to click on one. Where it only rests there the order goes on.
+constexpr double kPointed = 4;
 
 // What zeros are worth.
 const char* zeros_text(const Model& model) {
@@ -101,6 +104,14 @@ TableView::Plan TableView::plan(const Canvas& canvas, const Model& model) const 
   return out;
 }
 
+bool TableView::pointed_at(const Canvas& canvas, const Model& model) {
+  if (!ImGui::IsMouseHoveringRect(canvas.min, canvas.max)) return false;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || io.MouseDown[0])
+    pointed_s_ = model.clock_s;
+  return model.clock_s - pointed_s_ < kPointed;
+}
+
 void TableView::sort_rows(const Canvas& canvas, const Model& model) {
   const SortedFor now{order_,
                       expanded_,
@@ -112,8 +123,7 @@ void TableView::sort_rows(const Canvas& canvas, const Model& model) {
                       model.settings.isolated};
   // Where they do not, the figures have changed because somebody wanted others.
   const bool goes_on = model.moves() && !model.run.paused && model.window.live;
-  const bool due = goes_on ? model.clock_s - sorted_s_ >= kResort &&
-                                 !ImGui::IsMouseHoveringRect(canvas.min, canvas.max)
+  const bool due = goes_on ? !pointed_at(canvas, model) && model.clock_s - sorted_s_ >= kResort
                            : model.generation != sorted_generation_;
   if (now == sorted_for_ && !due) return;
   rows_ = table_rows(model, order_, expanded_);

@@ -38,6 +38,7 @@ class TableView : public View {
   Plan plan(const Canvas& canvas, const Model& model) const;
   void scroll(const Canvas& canvas, const Plan& plan);  // by wheel and bar
   void sort_rows(const Canvas& canvas, const Model& model);
+  bool pointed_at(const Canvas& canvas, const Model& model);  // lately
   void draw_head(const Canvas& canvas, const Plan& plan,
                  const snapshot::Snapshot& snapshot);     // a canvas of its own
   enum class RowKind { kComponent, kGroup, kOperation };  // a group: of what is inside it
@@ -68,6 +69,7 @@ class TableView : public View {
     bool operator==(const SortedFor&) const = default;
   } sorted_for_;
   double sorted_s_ = -1e9;
+  double pointed_s_ = -1e9;         // when the mouse last moved over the rows
   uint64_t sorted_generation_ = 0;  // of the model
   float name_width_ = 0;            // of the longest name
   float scrolled_ = 0;              // of the columns to the left, in pixels
