@@ -17,6 +17,11 @@ history::Store::Options store_options(const Options& options) {
   return out;
 }
 
+trace::Tracer::Stacks stacks_of(const Options& options) {
+  using enum trace::Tracer::Stacks;
+  return options.switches_stacks ? kSwitching : kOrdinary;
+}
+
 }  // namespace
 
 Intake::Intake(const Options& options, Arrivals& arrivals)
@@ -24,11 +29,10 @@ Intake::Intake(const Options& options, Arrivals& arrivals)
       arrivals_(arrivals),
       start_ns_(options.start_ns),
       store_(store_options(options)),
-      tracer_(options.component_of, store_,
-              options.switches_stacks ? trace::Tracer::Stacks::kSwitching
-                                      : trace::Tracer::Stacks::kOrdinary,
-              options.open_exits),
-      component_of_(options.component_of) {}
+      tracer_(options.component_of, store_, stacks_of(options), options.open_exits),
+      component_of_(options.component_of),
+      stacks_(stacks_of(options)),
+      open_exits_(options.open_exits) {}
 
 void Intake::on_thread(record::ThreadId thread, const record::ThreadInfo& info) {
   if (recorder_) recorder_->on_thread(thread, info);
@@ -47,16 +51,36 @@ void Intake::on_events(record::ThreadId thread, std::span<const record::Event> e
     std::ranges::copy_if(events, std::back_inserter(others_), [](const record::Event& event) {
       return event.kind != record::EventKind::kInput;
     });
-  if (change_)
-    std::erase_if(others_, [this](const record::Event& event) {
-      return event.time_ns >= change_->since_ns && is_of(event, change_->operations);
-    });
+  if (change_) return take_in_changing(thread, others_);
   if (!others_.empty()) take_in(thread, others_);
+}
+
+void Intake::take_in_changing(record::ThreadId thread, std::span<const record::Event> events) {
+  counting_.clear();
+  const auto take_in_those = [&] {
+    if (!counting_.empty()) take_in(thread, counting_);
+    counting_.clear();
+  };
+  for (const record::Event& event : events) {
+    if (event.time_ns >= change_->since_ns && is_of(event, change_->operations)) {
+      take_in_those();  // which may be what this one ends
+      if (!counts(thread, event)) continue;
+    }
+    counting_.push_back(event);
+  }
+  take_in_those();
+}
+
+// One of the change, from its time.
+bool Intake::counts(record::ThreadId thread, const record::Event& event) const {
+  const bool of_open =
+      event.kind == record::EventKind::kExit || event.kind == record::EventKind::kStayed;
+  return of_open && !change_->closed && tracer_.has_open(thread, event.op, event.sp);
 }
 
 void Intake::begin_slice(SliceWatch::Of of) {
   sliced_ = true;
-  slice_.emplace(component_of_, std::move(of));
+  slice_.emplace(component_of_, std::move(of), stacks_, open_exits_);
 }
 
 SliceSeen Intake::end_slice(Window slice, uint64_t first_ends_ns, const std::set<pid_t>& unprobed) {
@@ -98,7 +122,6 @@ void Intake::begin_change(uint64_t now_ns, const std::vector<record::OperationId
 }
 
 void Intake::close_open() {
-  if (!change_) return;
   std::vector<trace::OpenExecution> open;
   tracer_.open_executions(open);
   std::map<record::ThreadId, uint64_t> threads;  // and when: not before their latest event
@@ -113,6 +136,9 @@ void Intake::close_open() {
     loss.time_ns = time_ns;
     on_events(thread, {&loss, 1});
   }
+  tracer_.forget_abandoned();
+  change_->closed = true;
+  change_->since_ns = 0;  // one that is late is half of a call, too
 }
 
 void Intake::fill(history::Checkpoint& checkpoint) const {

@@ -45,10 +45,7 @@ class Intake : public record::EventSink {
   // Closes all open executions as lossy at `now_ns`. Counts as a loss of unknown size then.
   void interrupt(uint64_t now_ns);
 
-  // From `now_ns` on until end_change() what probes tell of these operations is left out: they come
-  // or go, entries and exits not at the same moment. Between the two calls what came before has to
-  // be taken in; close_open() then closes as lossy what is open, at `now_ns`, on the threads that
-  // have one of these open: a loss of unknown size.
+  // As of Changes; what was recorded has to be taken in before the last two.
   void begin_change(uint64_t now_ns, const std::vector<record::OperationId>& operations);
   void close_open();
   void end_change() { change_.reset(); }
@@ -71,7 +68,10 @@ class Intake : public record::EventSink {
   struct Change {
     uint64_t since_ns = 0;
     std::vector<bool> operations;
+    bool closed = false;  // nothing of them is open
   };
+  void take_in_changing(record::ThreadId thread, std::span<const record::Event> events);
+  bool counts(record::ThreadId thread, const record::Event& event) const;
 
   recording::Recorder* recorder_;
   Arrivals& arrivals_;
@@ -79,11 +79,13 @@ class Intake : public record::EventSink {
   history::Store store_;
   trace::Tracer tracer_;
   std::vector<int> component_of_;
+  trace::Tracer::Stacks stacks_;
+  uint32_t open_exits_;
   std::map<record::ThreadId, record::ThreadInfo> living_;
   bool sliced_ = false;  // there was a slice: its last inputs may come late
   std::optional<SliceWatch> slice_;
   std::optional<Change> change_;
-  std::vector<record::Event> others_;
+  std::vector<record::Event> others_, counting_;
 };
 
 }  // namespace compmond::pipeline

@@ -69,8 +69,9 @@ void Pipeline::grant(std::unique_lock<std::mutex>& lock, uint64_t now_ns) {
   const Wishes wishes = std::exchange(wishes_, {});
   const uint64_t number = asked_;
   lock.unlock();
-  if (wishes.interrupt || wishes.end_change || wishes.slice) drain_all();
+  if (wishes.interrupt || wishes.close_open || wishes.end_change || wishes.slice) drain_all();
   if (wishes.interrupt) intake_.interrupt(*wishes.interrupt);
+  if (wishes.close_open) intake_.close_open();
   if (wishes.end_change) intake_.end_change();
   if (wishes.slice) wishes.slice();
   auto checkpoint = wishes.checkpoint ? make(now_ns) : nullptr;
@@ -88,8 +89,6 @@ void Pipeline::start_change(std::unique_lock<std::mutex>& lock) {
   if (!change) return;
   lock.unlock();
   intake_.begin_change(change->since_ns, change->operations);
-  drain_all();
-  intake_.close_open();
   lock.lock();
 }
 
@@ -129,6 +128,13 @@ void Pipeline::begin_change(uint64_t now_ns, std::vector<record::OperationId> op
   if (!running_) return;
   wishes_.change = {now_ns, std::move(operations)};
   changed_.notify_all();
+}
+
+void Pipeline::close_open() {
+  std::unique_lock lock(mutex_);
+  if (!running_) return;
+  wishes_.close_open = true;
+  wait_granted(lock);
 }
 
 void Pipeline::end_change() {

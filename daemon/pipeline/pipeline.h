@@ -15,6 +15,7 @@
 #include "core/worker.h"
 #include "history/store.h"
 #include "pipeline/arrivals.h"
+#include "pipeline/changes.h"
 #include "pipeline/intake.h"
 #include "record/event.h"
 
@@ -29,11 +30,11 @@ struct Counts : history::Counts {
 
 // The data side: one thread drains an event source into tracer and store. Others ask for
 // checkpoints, which the thread makes between two drains, so that no reader ever holds it up.
-class Pipeline {
+class Pipeline : public Changes {
  public:
   // `source` and the recorder must outlive the pipeline.
   Pipeline(record::EventSource& source, const Options& options);
-  ~Pipeline();  // stops
+  ~Pipeline() override;  // stops
 
   // `worker` is busy with it until it has stopped, and must outlive it.
   void start(Worker& worker);
@@ -46,14 +47,12 @@ class Pipeline {
   // unless the thread runs. Any thread.
   void interrupt(uint64_t now_ns);
 
-  // While probes of these operations come or go, as of Intake: from `now_ns` on, without waiting
-  // for anything, until what was recorded before the end has been taken in. One at a time, of one
-  // thread.
-  void begin_change(uint64_t now_ns, std::vector<record::OperationId> operations);
-  void end_change();
+  void begin_change(uint64_t now_ns, std::vector<record::OperationId> operations) override;
+  void close_open() override;
+  void end_change() override;
 
   // As of Intake, before the probes of a slice are placed and when they are gone. Done when these
-  // return. Any thread.
+  // return. One thread.
   void begin_slice(SliceWatch::Of of);
   SliceSeen end_slice(Window slice, uint64_t first_ends_ns, const std::set<pid_t>& unprobed);
 
@@ -79,7 +78,7 @@ class Pipeline {
     bool checkpoint = false, counts = false;
     std::optional<uint64_t> interrupt;  // then
     std::optional<Change> change;       // begins
-    bool end_change = false;
+    bool close_open = false, end_change = false;
     std::function<void()> slice;  // after all that was recorded until then was taken in
   };
   void loop();

@@ -22,8 +22,9 @@ bool within(Window slice, uint64_t ns) { return ns >= slice.start_ns && ns < sli
 
 }  // namespace
 
-SliceWatch::SliceWatch(const std::vector<int>& component_of, Of of)
-    : of_(std::move(of)), tracer_(component_of, *this) {}
+SliceWatch::SliceWatch(const std::vector<int>& component_of, Of of, trace::Tracer::Stacks stacks,
+                       uint32_t open_exits)
+    : of_(std::move(of)), tracer_(component_of, *this, stacks, open_exits) {}
 
 void SliceWatch::on_events(record::ThreadId thread, std::span<const Event> events,
                            std::vector<Event>& others) {

@@ -39,12 +39,15 @@ class SliceWatch final : private trace::ExecutionSink {
  public:
   struct Of {                    // per operation
     std::vector<bool> attached;  // its probes are there for the slice alone
-    // All its calls are, with their ends: of attached ones, and of those that always are. Of what
-    // is attached and not seen, entries alone are.
+    // All its calls are, with their ends if it is timed: of attached ones, and of those that always
+    // are. Of what is attached and not seen, entries alone are.
     std::vector<bool> seen;
     std::vector<double> cost_ns;  // of a call
   };
-  SliceWatch(const std::vector<int>& component_of, Of of);
+  // As of the tracer.
+  SliceWatch(const std::vector<int>& component_of, Of of,
+             trace::Tracer::Stacks stacks = trace::Tracer::Stacks::kOrdinary,
+             uint32_t open_exits = UINT32_MAX);
   // What is not of the slice is appended to `others`.
   void on_events(record::ThreadId thread, std::span<const record::Event> events,
                  std::vector<record::Event>& others);

@@ -54,10 +54,9 @@ void Budgeter::add_strangers(std::vector<Seen::Load>& loads) {
   plan::Strangers now = parts_.strangers();
   for (size_t i = 0; i < now.calls.size(); ++i) {
     if (parts_.states[i].paused()) continue;
-    const bool known = i < strangers_.calls.size();
-    loads[i].strangers = now.calls[i] - (known ? strangers_.calls[i] : 0);
+    loads[i].strangers = now.calls_since(i, strangers_);
     loads[i].calls += loads[i].strangers;
-    loads[i].cost_ns += now.cost_ns[i] - (known ? strangers_.cost_ns[i] : 0);
+    loads[i].cost_ns += now.cost_since_ns(i, strangers_);
   }
   strangers_ = std::move(now);
 }
@@ -153,13 +152,14 @@ void Budgeter::alarm() {
   const uint64_t begin = parts_.clock(), cpu_ns = parts_.cpu_ns();
   begin_change(begin, gone);
   parts_.placement.take_away(gone);
+  parts_.changes.close_open();
   charge_change();
   const Seen seen = this->seen(begin, cpu_ns);
   const BusyWatch::Decision decision = watch_.look(seen, parts_.states, true, begin);
   for (const size_t i : gone)
     if (std::ranges::find(decision.take_away, i) == decision.take_away.end()) back.push_back(i);
   place(back);
-  parts_.end_change();
+  parts_.changes.end_change();
   const Window moment{begin, parts_.clock()};
   for (const size_t i : back) parts_.states.missed(i, moment);
   note(decision, seen, begin);
@@ -179,15 +179,17 @@ void Budgeter::note(const BusyWatch::Decision& decision, const Seen& seen, uint6
   say_not_all_seen(decision.unseen, now_ns);
   const auto per_second = [&](uint64_t calls) { return double(calls) / seen.wall_ns * 1e9; };
   for (const size_t i : decision.take_away)
-    states.pause(i, now_ns,
-                 fmt::format("not observed since {}: its {:.0f} calls per second{} cost more than "
-                             "--max-overhead {:g}",
-                             since_start(now_ns), per_second(seen.loads[i].calls),
-                             seen.loads[i].strangers == 0
-                                 ? ""
-                                 : fmt::format(" ({:.0f} of processes that are not observed)",
-                                               per_second(seen.loads[i].strangers)),
-                             percent_));
+    states.pause(
+        i, now_ns,
+        fmt::format(
+            "not observed since {}: its {:.0f} calls per second{}, slowed by probes, cost more "
+            "than --max-overhead {:g}",
+            since_start(now_ns), per_second(seen.loads[i].calls),
+            seen.loads[i].strangers == 0
+                ? ""
+                : fmt::format(" ({:.0f} of processes that are not observed)",
+                              per_second(seen.loads[i].strangers)),
+            percent_));
 }
 
 void Budgeter::try_all(uint64_t now_ns) {
@@ -219,9 +221,10 @@ void Budgeter::take_away(const Operations& operations) {
   const Operations others = parts_.placement.hang_with(operations);
   begin_change(begin, with_others(operations));
   parts_.placement.take_away(operations);
+  parts_.changes.close_open();
   charge_change();
   place(others);
-  parts_.end_change();
+  parts_.changes.end_change();
   const Window moment{begin, parts_.clock()};
   for (const size_t i : others) parts_.states.missed(i, moment);
 }
@@ -233,13 +236,13 @@ Budgeter::Operations Budgeter::with_others(Operations operations) const {
 }
 
 void Budgeter::begin_change(uint64_t now_ns, const Operations& operations) {
-  parts_.begin_change(now_ns, {operations.begin(), operations.end()});
+  parts_.changes.begin_change(now_ns, {operations.begin(), operations.end()});
 }
 
 uint64_t Budgeter::bring_back(const Operations& operations) {
   begin_change(parts_.clock(), operations);
   place(operations);
-  parts_.end_change();
+  parts_.changes.end_change();
   return parts_.clock();
 }
 

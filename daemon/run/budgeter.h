@@ -29,6 +29,7 @@ class Budgeter {
     const plan::Costs& costs;
     Placement& placement;
     Notes& notes;
+    pipeline::Changes& changes;
     // All since observation began: what the probes were hit; of all targets, now, CPU time; and
     // what samples cost them of it.
     std::function<pipeline::Counts()> counts;
@@ -37,9 +38,6 @@ class Budgeter {
     std::function<uint64_t()> clock;             // CLOCK_MONOTONIC
     // Whether the targets have room for what probes of these, which are away, take of memory.
     std::function<bool(const std::vector<size_t>&)> room;
-    // As of Pipeline: around what makes probes of these come or go.
-    std::function<void(uint64_t now_ns, std::vector<record::OperationId>)> begin_change;
-    std::function<void()> end_change;
     // Of all that are away, as slices saw them: whether they would fit. None: not known.
     std::function<std::optional<bool>()> all_fit = [] { return std::optional<bool>(); };
     // Likewise what some of them (per operation) would take of the CPU time, in percent.
@@ -91,8 +89,9 @@ class Budgeter {
   std::vector<bool> see_all_;
   Operations tried_;   // in the last try
   bool said_ = false;  // that some of see_all_ do not
-  // What probes cost that came or went: all, and what of it no look was told yet.
   double left_pct_ = 0;
+  // What observing cost beside calls and samples: all, and, of probes that came or went, what no
+  // look was told yet.
   uint64_t changes_ns_ = 0;
   double uncharged_ns_ = 0;
   // As of the last look.

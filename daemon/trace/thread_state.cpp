@@ -6,6 +6,20 @@
 
 namespace compmond::trace {
 
+namespace {
+
+bool holds(const Stack& stack, OperationId op, uint64_t sp) {
+  for (size_t i = stack.size(); i > 0 && stack.at(i - 1).sp <= sp; --i)
+    if (stack.at(i - 1).sp == sp && stack.at(i - 1).op == op) return true;
+  return false;
+}
+
+}  // namespace
+
+bool ThreadState::has_open(OperationId op, uint64_t sp) const {
+  return std::ranges::any_of(stacks_, [&](const Stack& stack) { return holds(stack, op, sp); });
+}
+
 bool ThreadState::reaches(const Stack& stack, uint64_t sp) const {
   const uint64_t d = distance(stack, sp);
   if (d == 0) return true;
@@ -99,14 +113,9 @@ void ThreadState::select_for_entry(uint64_t sp) {
 }
 
 bool ThreadState::select_for_exit(uint64_t sp, OperationId op) {
-  const auto holds = [&](const Stack& stack) {
-    for (size_t i = stack.size(); i > 0 && stack.at(i - 1).sp <= sp; --i)
-      if (stack.at(i - 1).sp == sp && stack.at(i - 1).op == op) return true;
-    return false;
-  };
-  if (holds(current())) return true;
+  if (holds(current(), op, sp)) return true;
   for (size_t i = 0; i < stacks_.size(); ++i) {
-    if (!holds(stacks_[i])) continue;
+    if (!holds(stacks_[i], op, sp)) continue;
     switch_to(i);
     return true;
   }

@@ -54,6 +54,7 @@ class ThreadState {
   // The frame on which an execution that begins now on the current stack is nested, or nullptr.
   const Frame* below() const { return current().empty() ? below_stack() : &current().top(); }
   void append_open(std::vector<OpenExecution>& out) const;
+  bool has_open(OperationId op, uint64_t sp) const;
   // Forgets the stacks without frames, except the current one. References to stacks are void then.
   void drop_empty();
   // The stack that must make room for a new one, or nullptr while there is room.

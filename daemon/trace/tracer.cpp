@@ -31,6 +31,8 @@ struct Tracer::Impl {
 
   ThreadState& state(ThreadId thread);
   const ThreadState* find(ThreadId thread) const;
+  template <typename Do>
+  void for_each(const Do& then);  // (ThreadId, ThreadState&)
   void forget(ThreadId thread);
 
   Pairing pairing;
@@ -48,6 +50,15 @@ ThreadState& Tracer::Impl::state(ThreadId thread) {
     ++pages[index]->live;
   }
   return *slot;
+}
+
+template <typename Do>
+void Tracer::Impl::for_each(const Do& then) {
+  for (size_t p = 0; p < pages.size(); ++p) {
+    if (!pages[p]) continue;
+    for (size_t i = 0; i < kPageThreads; ++i)
+      if (ThreadState* t = pages[p]->threads[i].get()) then(ThreadId(p * kPageThreads + i), *t);
+  }
 }
 
 void Tracer::Impl::forget(ThreadId thread) {
@@ -138,26 +149,25 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
 }
 
 void Tracer::close_all(uint64_t now_ns) {
-  for (size_t p = 0; p < impl_->pages.size(); ++p) {
-    if (!impl_->pages[p]) continue;
-    for (size_t i = 0; i < kPageThreads; ++i) {
-      ThreadState* t = impl_->pages[p]->threads[i].get();
-      if (!t) continue;
-      const uint64_t now = std::max(now_ns, t->last_ns);
-      impl_->pairing.begin_events(ThreadId(p * kPageThreads + i));
-      impl_->pairing.close_all(*t, Closed::kLossy, now);
-    }
-  }
+  impl_->for_each([&](ThreadId thread, ThreadState& t) {
+    impl_->pairing.begin_events(thread);
+    impl_->pairing.close_all(t, Closed::kLossy, std::max(now_ns, t.last_ns));
+  });
+}
+
+void Tracer::forget_abandoned() {
+  impl_->for_each([](ThreadId, ThreadState& t) { t.forget_abandoned(); });
 }
 
 const Ledger& Tracer::ledger() const { return impl_->pairing.ledger(); }
 
 void Tracer::open_executions(std::vector<OpenExecution>& out) const {
-  for (size_t p = 0; p < impl_->pages.size(); ++p) {
-    if (!impl_->pages[p]) continue;
-    for (size_t i = 0; i < kPageThreads; ++i)
-      if (const ThreadState* t = impl_->pages[p]->threads[i].get()) t->append_open(out);
-  }
+  impl_->for_each([&](ThreadId, const ThreadState& t) { t.append_open(out); });
+}
+
+bool Tracer::has_open(ThreadId thread, OperationId op, uint64_t sp) const {
+  const ThreadState* t = impl_->find(thread);
+  return t && t->has_open(op, sp);
 }
 
 uint64_t Tracer::latest_ns(ThreadId thread) const {

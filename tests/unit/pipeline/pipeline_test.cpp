@@ -206,6 +206,7 @@ TEST_CASE("pipeline: probes that go away close what is open on the threads that 
   run.source.put(1, {at(200, EventKind::kEntry, 2, 900)});
   run.source.put(2, {at(200, EventKind::kEntry, 1, 900), at(600, EventKind::kEntry, 0, 800)});
   run.pipeline.begin_change(kStart + 500 * kMs, {1});
+  run.pipeline.close_open();
   run.pipeline.end_change();
   run.source.put(1, {at(800, EventKind::kExit, 2, 900)});
   run.pipeline.stop(kStart + 1000 * kMs);
@@ -218,15 +219,18 @@ TEST_CASE("pipeline: probes that go away close what is open on the threads that 
   CHECK(s.health.balanced);
 }
 
-TEST_CASE("pipeline: while probes come or go, calls whose other end they do not see do not count") {
+TEST_CASE("pipeline: while probes go and come, calls of which they see half do not count") {
   Run run;
   run.source.put(0, {at(0, EventKind::kEntry, 0, 900), at(100, EventKind::kEntry, 1, 800),
                      at(200, EventKind::kExit, 1, 800)});
   run.pipeline.begin_change(kStart + 500 * kMs, {1});
   run.pipeline.counts();  // begun by now
   run.source.put(0, {at(600, EventKind::kEntry, 1, 800), at(610, EventKind::kEntry, 1, 800),
-                     at(620, EventKind::kExit, 1, 800), at(630, EventKind::kExit, 1, 800),
-                     at(640, EventKind::kEntry, 2, 800), at(650, EventKind::kExit, 2, 800)});
+                     at(620, EventKind::kExit, 1, 800), at(640, EventKind::kEntry, 2, 800),
+                     at(650, EventKind::kExit, 2, 800)});
+  run.pipeline.close_open();
+  run.source.put(0, {at(490, EventKind::kEntry, 1, 700), at(660, EventKind::kExit, 1, 800),
+                     at(670, EventKind::kEntry, 1, 800)});
   run.pipeline.end_change();
   run.source.put(0, {at(700, EventKind::kEntry, 1, 800), at(710, EventKind::kExit, 1, 800),
                      at(800, EventKind::kExit, 0, 900)});
@@ -237,7 +241,28 @@ TEST_CASE("pipeline: while probes come or go, calls whose other end they do not 
   CHECK(s.components[1].figures.closed.abandoned == 0);
   CHECK(s.components[2].figures.closed.returned == 1);
   CHECK(s.health.orphan_exits == 0);
+  CHECK_FALSE(s.components[2].figures.at_least);
   CHECK(s.health.balanced);
+}
+
+TEST_CASE("pipeline: what is open when its probes go may still return, once") {
+  Run run;
+  run.source.put(0, {at(0, EventKind::kEntry, 0, 900), at(100, EventKind::kEntry, 1, 800)});
+  run.pipeline.begin_change(kStart + 200 * kMs, {1});
+  run.pipeline.counts();
+  run.source.put(0, {at(300, EventKind::kExit, 1, 800), at(310, EventKind::kExit, 1, 800)});
+  run.source.put(1, {at(190, EventKind::kEntry, 1, 700), at(400, EventKind::kExit, 1, 700),
+                     at(410, EventKind::kEntry, 1, 700)});
+  run.pipeline.close_open();
+  run.pipeline.end_change();
+  run.pipeline.stop(kStart + 1000 * kMs);
+  const snapshot::Snapshot s = run.snapshot(0, true);
+  CHECK(s.components[1].figures.closed.returned == 2);
+  CHECK(s.components[1].figures.raw_ns == 410 * kMs);
+  CHECK(s.components[1].figures.closed.lossy == 0);
+  CHECK(s.components[0].figures.closed.lossy == 0);
+  CHECK(s.health.orphan_exits == 0);
+  CHECK_FALSE(s.components[1].figures.at_least);
 }
 
 TEST_CASE("pipeline: where records were lost, figures are at least what is shown") {

@@ -17,6 +17,7 @@ constexpr uint64_t kSecond = 1'000'000'000;
 // Three operations at 1 µs a call, of targets that use a whole CPU.
 struct Scene {
   explicit Scene(std::vector<bool> must = {false, false, false}) : see_all(std::move(must)) {}
+  ~Scene() { CHECK(changes.ended == changes.begun.size()); }
 
   // A look after a part of a second with so many calls.
   void part(uint64_t first, uint64_t second, uint64_t of) {
@@ -40,8 +41,19 @@ struct Scene {
   run::Notes notes;
   run::Placement placement{plan, states, captures, processes, notes, see_all};
   bool placed = placement.place(run::Placement::Program::kAsOthers).has_value();
-  std::vector<Operations> changes;  // that began
-  size_t changed = 0;               // that have ended
+  struct Changes : pipeline::Changes {
+    void begin_change(uint64_t, Operations operations) override {
+      begun.push_back(std::move(operations));
+    }
+    void close_open() override {}
+    void end_change() override { ++ended; }
+    void forget() {
+      begun.clear();
+      ended = 0;
+    }
+    std::vector<Operations> begun;
+    size_t ended = 0;
+  } changes;
   bool room = true;
   uint64_t found_ns = 90 * kSecond, begin_ns = 100 * kSecond, now_ns = begin_ns;
   std::vector<uint64_t> calls{0, 0, 0};
@@ -49,15 +61,13 @@ struct Scene {
   std::optional<bool> all_fit;  // as slices saw it
   std::optional<double> see_all_pct;
   run::Budgeter budgeter{
-      {plan, states, costs, placement, notes,
+      {plan, states, costs, placement, notes, changes,
        [this] {
          return pipeline::Counts{{calls, {0, 0, 0}, {0, 0, 0}}, {}};
        },
        [this] { return now_ns - found_ns; }, [] { return 0; }, [this] { return strangers; },
        [this] { return now_ns; }, [this](const std::vector<size_t>&) { return room; },
-       [this](uint64_t, Operations operations) { changes.push_back(std::move(operations)); },
-       [this] { ++changed; }, [this] { return all_fit; },
-       [this](const std::vector<bool>&) { return see_all_pct; }},
+       [this] { return all_fit; }, [this](const std::vector<bool>&) { return see_all_pct; }},
       5,
       see_all,
       begin_ns};
@@ -82,7 +92,7 @@ TEST_CASE("budgeter: what strangers pay counts, and the reason says whose calls 
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
   CHECK(scene.states[1].reason ==
         "not observed since 0.5 s: its 400400 calls per second (400000 of processes that are not "
-        "observed) cost more than --max-overhead 5");
+        "observed), slowed by probes, cost more than --max-overhead 5");
 }
 
 TEST_CASE("budgeter: what strangers pay in slices is charged to these, and binds nothing") {
@@ -101,7 +111,7 @@ TEST_CASE("budgeter: within the budget all stays as it is") {
   Scene scene;
   for (int i = 0; i < 3; ++i) scene.second(10, 30'000);
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 1}, {0, 2}});
-  CHECK(scene.changes.empty());
+  CHECK(scene.changes.begun.empty());
   CHECK(scene.states.busy().spans.empty());
 }
 
@@ -111,11 +121,12 @@ TEST_CASE("budgeter: what is too dear is away and says why, what hung with it is
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
   CHECK(scene.states[1].paused());
   CHECK(scene.states[1].reason ==
-        "not observed since 0.5 s: its 200000 calls per second cost more than --max-overhead 5");
+        "not observed since 0.5 s: its 200000 calls per second, slowed by probes, cost more than "
+        "--max-overhead 5");
   CHECK_FALSE(scene.states[0].paused());
   CHECK(scene.states[0].away.size() == 1);
   CHECK_FALSE(scene.states[0].away.open());
-  CHECK(scene.changes == std::vector<Operations>{{1, 0, 2}});
+  CHECK(scene.changes.begun == std::vector<Operations>{{1, 0, 2}});
   CHECK(scene.states.busy().now());
   CHECK(scene.states.busy().whole_pct == doctest::Approx(20).epsilon(0.01));
 }
@@ -123,14 +134,14 @@ TEST_CASE("budgeter: what is too dear is away and says why, what hung with it is
 TEST_CASE("budgeter: it is tried after ten seconds, and goes again without the others") {
   Scene scene;
   scene.second(10, 200'000);
-  scene.changes.clear();
+  scene.changes.forget();
   while (scene.states[1].paused()) scene.part(10, 0, 4);
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 1}, {0, 2}});
   CHECK(scene.states[1].reason == "observed again since 10.5 s");
   CHECK(scene.states.busy().now());  // a try is not the end of it
   scene.second(10, 200'000, 10);
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
-  CHECK(scene.changes == std::vector<Operations>{{1}});
+  CHECK(scene.changes.begun == std::vector<Operations>{{1}, {1}});  // it came, and went
   CHECK(scene.states[0].away.size() == 1);
   CHECK(scene.states.busy().spans.size() == 1);
 }
@@ -178,7 +189,7 @@ TEST_CASE("budgeter: an alarm takes all away before it asks, and brings back wha
   CHECK(scene.fake.placed() == Places{{0, 1}, {0, 2}});
   CHECK(scene.states[0].paused());
   CHECK(scene.states[1].away.size() == 1);
-  CHECK(scene.changes.front() == Operations{0, 1, 2});
+  CHECK(scene.changes.begun.front() == Operations{0, 1, 2});
   CHECK(scene.states.busy().now());
 }
 
@@ -197,12 +208,12 @@ TEST_CASE("budgeter: an alarm in a try takes away what is tried, and leaves the 
   scene.second(10, 200'000);
   while (scene.states[1].paused()) scene.part(10, 0, 4);
   const size_t missed = scene.states[0].away.size();
-  scene.changes.clear();
+  scene.changes.forget();
   scene.now_ns += 30'000'000;
   scene.calls[1] += 25'000;
   scene.budgeter.alarm();
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
-  CHECK(scene.changes == std::vector<Operations>{{1}});
+  CHECK(scene.changes.begun == std::vector<Operations>{{1}});
   CHECK(scene.states[0].away.size() == missed);
   CHECK(scene.states.busy().spans.size() == 1);
 }
@@ -214,7 +225,7 @@ TEST_CASE("budgeter: an alarm leaves those alone that must see every call and ar
   scene.budgeter.alarm();
   CHECK(scene.fake.placed() == Places{{0, 1}, {0, 2}});
   CHECK(scene.states[1].away.empty());
-  CHECK(scene.changes.front() == Operations{0, 2});
+  CHECK(scene.changes.begun.front() == Operations{0, 2});
   CHECK(scene.notes.all().empty());
 }
 
