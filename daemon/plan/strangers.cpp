@@ -19,6 +19,16 @@ double Strangers::all_cost_ns() const {
   return std::accumulate(cost_ns.begin(), cost_ns.end(), 0.0);
 }
 
+uint64_t Strangers::calls_since(size_t operation, const Strangers& then) const {
+  if (operation >= calls.size()) return 0;
+  return calls[operation] - (operation < then.calls.size() ? then.calls[operation] : 0);
+}
+
+double Strangers::cost_since_ns(size_t operation, const Strangers& then) const {
+  const uint64_t since = calls_since(operation, then);
+  return since == 0 ? 0 : cost_ns[operation] / double(calls[operation]) * double(since);
+}
+
 std::vector<std::string> files_of(const Strangers& strangers, const Plan& plan) {
   std::set<std::string> out;
   for (size_t i = 0; i < strangers.calls.size(); ++i)

@@ -20,6 +20,9 @@ struct Strangers {
 
   uint64_t all_calls() const;
   double all_cost_ns() const;
+  // Of an operation, since it was `then`: at the cost in use now, which may have been another one.
+  uint64_t calls_since(size_t operation, const Strangers& then) const;
+  double cost_since_ns(size_t operation, const Strangers& then) const;
 };
 
 // Of the code that they called, each once.

@@ -118,20 +118,17 @@ void ControlSide::begin(pipeline::Pipeline& pipeline, const SampleSide* samples,
   watch(pipeline.arrivals().fd().get());
   if (parts_.max_overhead_pct > 0)
     budgeter_.emplace(
-        Budgeter::Parts{parts_.resolved.plan, states_, parts_.costs, placement_, parts_.notes,
-                        [this] { return pipeline_->counts(); }, [this] { return cpu_used_ns(); },
-                        [this] {
-                          const sampling::SampleSource* samples = captures_.samples();
-                          return samples ? samples->cost_ns() : 0;
-                        },
-                        [this] { return captures_.strangers(parts_.resolved.plan, states_); },
-                        monotonic_ns,
-                        [this](const std::vector<size_t>& away) { return has_room(away); },
-                        [this](uint64_t now_ns, std::vector<record::OperationId> operations) {
-                          pipeline_->begin_change(now_ns, std::move(operations));
-                        },
-                        [this] { pipeline_->end_change(); }, [this] { return slicer_->all_fit(); },
-                        [this](const std::vector<bool>& those) { return slicer_->pct(those); }},
+        Budgeter::Parts{
+            parts_.resolved.plan, states_, parts_.costs, placement_, parts_.notes, pipeline,
+            [this] { return pipeline_->counts(); }, [this] { return cpu_used_ns(); },
+            [this] {
+              const sampling::SampleSource* samples = captures_.samples();
+              return samples ? samples->cost_ns() : 0;
+            },
+            [this] { return captures_.strangers(parts_.resolved.plan, states_); }, monotonic_ns,
+            [this](const std::vector<size_t>& away) { return has_room(away); },
+            [this] { return slicer_->all_fit(); },
+            [this](const std::vector<bool>& those) { return slicer_->pct(those); }},
         parts_.max_overhead_pct, exempt(parts_), pipeline.start_ns());
   if (budgeter_) begin_slicing(samples, log);
   captures_.record(engine::Recording::kOn);
@@ -255,26 +252,8 @@ void ControlSide::keep_calls_arriving() {
                                [this](std::string note) { parts_.notes.add(std::move(note)); }));
 }
 
-// Takes away what is refused or is not there by now, and places the others again.
-void ControlSide::place_anew(std::vector<size_t> gone) {
-  if (gone.empty()) return;
-  if (slicer_) slicer_->end_slice();  // else it would lose probes that count as there
-  const uint64_t begin = monotonic_ns();
-  const std::vector<size_t> others = placement_.hang_with(gone);
-  gone.insert(gone.end(), others.begin(), others.end());
-  pipeline_->begin_change(begin, {gone.begin(), gone.end()});
-  placement_.take_away(gone);
-  std::erase_if(gone, [this](size_t i) { return states_[i].refused() || states_[i].paused(); });
-  if (const std::string lack = copied_.lacking_for(gone, {processes(), bystanders_}); !lack.empty())
-    for (const size_t i : std::exchange(gone, {})) states_.refuse_from(begin, i, lack);
-  if (const auto placed = placement_.place_anew(gone); !placed)
-    parts_.notes.add("probes could not be placed again: " + placed.error().text());
-  pipeline_->end_change();
-  for (const size_t i : gone) states_.missed(i, {begin, monotonic_ns()});
-}
-
 uint64_t ControlSide::end() {
-  if (slicer_) slicer_->end_slice();
+  if (slicer_) slicer_->end();
   hand_on();
   captures_.record(engine::Recording::kOff);
   const uint64_t out = monotonic_ns();

@@ -59,4 +59,26 @@ void ControlSide::act_on(const std::vector<intact::Watch::Finding>& findings) {
   place_anew(std::move(gone));
 }
 
+// Takes away what is refused or is not there by now, and places the others again.
+void ControlSide::place_anew(std::vector<size_t> gone) {
+  if (gone.empty()) return;
+  if (slicer_ && slicer_->in_slice()) {  // else it would lose probes that count as there
+    slicer_->end_slice();
+    alarms_since_ns_ = monotonic_ns();
+  }
+  const uint64_t begin = monotonic_ns();
+  const std::vector<size_t> others = placement_.hang_with(gone);
+  gone.insert(gone.end(), others.begin(), others.end());
+  pipeline_->begin_change(begin, {gone.begin(), gone.end()});
+  placement_.take_away(gone);
+  pipeline_->close_open();
+  std::erase_if(gone, [this](size_t i) { return states_[i].refused() || states_[i].paused(); });
+  if (const std::string lack = copied_.lacking_for(gone, {processes(), bystanders_}); !lack.empty())
+    for (const size_t i : std::exchange(gone, {})) states_.refuse_from(begin, i, lack);
+  if (const auto placed = placement_.place_anew(gone); !placed)
+    parts_.notes.add("probes could not be placed again: " + placed.error().text());
+  pipeline_->end_change();
+  for (const size_t i : gone) states_.missed(i, {begin, monotonic_ns()});
+}
+
 }  // namespace compmond::run

@@ -66,20 +66,14 @@ bool Slicer::sees_calls_of(size_t operation) const {
          !plan::way_of(parts_.plan, parts_.states, operation).sampled();
 }
 
-// So far, for what a slice has.
-double Slicer::strangers_ns(const On& on) const {
-  const plan::Strangers strangers = parts_.strangers();
-  double sum = 0;
-  for (const size_t i : on.operations)
-    if (i < strangers.calls.size())
-      sum += on.see == See::kCalls ? strangers.cost_ns[i]
-                                   : double(strangers.calls[i]) * loads_.cost_ns(i, See::kEntries);
-  return sum;
-}
-
 // The more they pay in one, the later the next slice comes.
 void Slicer::charge_strangers(const On& on) {
-  const double paid_ns = strangers_ns(on) - on.strangers_ns;
+  const plan::Strangers now = parts_.strangers();
+  double paid_ns = 0;
+  for (const size_t i : on.operations)
+    paid_ns += on.see == See::kCalls
+                   ? now.cost_since_ns(i, on.strangers)
+                   : double(now.calls_since(i, on.strangers)) * loads_.cost_ns(i, See::kEntries);
   parts_.charge(paid_ns);
   strangers_ns_ += kNewest * (paid_ns - strangers_ns_);
 }
@@ -99,6 +93,7 @@ void Slicer::look(uint64_t now_ns, double left_pct, bool hold) {
     end_slice();
     inputs_.end();
     next_.reset();
+    why_not_.clear();
     return;
   }
   if (now_ns < again_ns_) return;
@@ -144,6 +139,7 @@ bool Slicer::begin_counting() {
 void Slicer::stop(std::string why) {
   next_.reset();
   inputs_.end();
+  slow_ = 0;
   again_ns_ = monotonic_ns() + pause_ns_;
   pause_ns_ = std::min(2 * pause_ns_, kLongestPauseNs);
   why_not_ = std::move(why);
@@ -155,6 +151,7 @@ void Slicer::stop(std::string why) {
 }
 
 void Slicer::plan_next(uint64_t now_ns, double left_pct) {
+  loads_.price(priors(parts_));  // others where something is observed in another way by now
   const double left = std::max(left_pct / 100 - inputs_.share(), kLeastLeft * budget_);
   SlicePlanner::Slice next = planner_.next(
       away(), neighbours(parts_.callers(), parts_.states.size()), left, strangers_ns_);
@@ -174,7 +171,7 @@ void Slicer::begin_slice() {
     if (on.attached[i]) on.operations.push_back(i);
   }
   if (on.operations.empty() || !parts_.room(on.operations)) return;
-  on.strangers_ns = strangers_ns(on);
+  on.strangers = parts_.strangers();
   const uint64_t began = monotonic_ns();
   paid_.begin(began, parts_.cpu_ns());
   pipeline::SliceWatch::Of of{on.attached, {}, {}};
@@ -190,6 +187,7 @@ void Slicer::begin_slice() {
   on.window.end_ns = on.window.start_ns + next.length_ns;
   parts_.captures.set_slice(++number_);
   slow_ = on.window.start_ns - began > kSlowNs ? slow_ + 1 : 0;
+  on.failed = !placed || slow_ >= kTooSlow;
   on_ = std::move(on);
   if (!placed) {
     end_slice();
@@ -218,7 +216,7 @@ void Slicer::end_slice() {
   charge_strangers(on);
   inputs_.slice_over();
   pipeline::SliceSeen seen = parts_.pipeline.end_slice(on.window, first_ends_ns, unprobed);
-  seen.lost |= !cpu || !on.cpu;
+  seen.lost |= !cpu || !on.cpu || on.failed;
   learn(std::move(seen), on, cpu.value_or(ThreadTimes()));
 }
 

@@ -61,10 +61,14 @@ class Slicer {
   // Begins and ends slices at their times; `left_pct`: what they may take of the targets' CPU time;
   // `hold`: none may begin. To be called when timer() is readable, and several times a second.
   void look(uint64_t now_ns, double left_pct, bool hold);
-  // The kernel says that probes take much of a thread's time. False: not those of a slice. Where a
-  // slice takes so much that it tells nothing, it is ended; its probes are gone then.
+  // The kernel says that probes take much of a thread's time. False: no slice is on. Where one
+  // takes so much that it tells nothing, it is ended; its probes are gone then.
   bool alarm(const engine::Alarm& alarm);
   void end_slice();  // before its time
+  void end() {       // of the run: inputs are counted no more
+    end_slice();
+    inputs_.end();
+  }
   // These came meanwhile. In those that take probes of their own there are none of a slice that is
   // on: what they do in it is left out, since it is the same as others do at other times.
   void meet(const std::vector<pid_t>& arrived);
@@ -92,7 +96,8 @@ class Slicer {
     Window window;
     std::optional<ThreadTimes> cpu;  // at its start; none: too many threads
     std::vector<pid_t> came = {};    // meanwhile
-    double strangers_ns = 0;         // what strangers paid until then for its operations
+    plan::Strangers strangers = {};  // what they had called until then
+    bool failed = false;             // its probes are not all there
   };
   bool begin_counting();
   void look_at_next(uint64_t now_ns, double left_pct);
@@ -105,7 +110,6 @@ class Slicer {
   void wake_at(uint64_t time_ns);
   uint64_t next_look_ns(bool hold) const;
   std::set<pid_t> unprobed(const On& on) const;
-  double strangers_ns(const On& on) const;
   void charge_strangers(const On& on);
   std::vector<bool> away() const;
   bool sees_calls_of(size_t operation) const;

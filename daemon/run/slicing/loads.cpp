@@ -111,6 +111,15 @@ void Loads::add(Seen seen) {
   }
 }
 
+void Loads::price(Costs costs) {
+  if (costs == costs_) return;
+  costs_ = std::move(costs);
+  seen_.clear();
+  factor_ = 1;
+  for (size_t i = 0; i < worst_.size(); ++i)
+    if (worst_[i]) expected_[i] = *std::exchange(worst_[i], std::nullopt);
+}
+
 void Loads::expect(const std::vector<uint64_t>& calls, double share) {
   double probes_ns = 0;
   for (size_t i = 0; i < rates_.size(); ++i)

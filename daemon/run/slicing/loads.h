@@ -19,8 +19,12 @@ class Loads {
   // another program more or less.
   struct Costs {
     std::vector<double> calls_ns, entries_ns;  // as See
+    bool operator==(const Costs&) const = default;
   };
   explicit Loads(Costs costs);
+
+  // Where these are others: what slices told before is expected, no more.
+  void price(Costs costs);
 
   struct Seen {                   // of one slice
     double cpu_ns = 0;            // of all threads, probes included

@@ -33,3 +33,13 @@ TEST_CASE("strangers: the note says how many run with probes, where, and what it
       more.starts_with("at least 1024 processes that are not observed run with probes in "
                        "/bin/app, /lib/libx.so: 6 calls, which took some 3 ms"));
 }
+
+TEST_CASE("strangers: what they paid since then is at the cost in use now") {
+  const plan::Strangers then{{10'000, 0}, {1e7, 0}, 1, false};
+  const plan::Strangers now{{10'100, 0, 5}, {10'100 * 3000.0, 0, 50}, 1, false};  // 1 µs was 3
+  CHECK(now.calls_since(0, then) == 100);
+  CHECK(now.cost_since_ns(0, then) == doctest::Approx(300'000));
+  CHECK(now.cost_since_ns(1, then) == 0);
+  CHECK(now.cost_since_ns(2, then) == doctest::Approx(50));
+  CHECK(now.calls_since(3, then) == 0);
+}

@@ -159,3 +159,18 @@ TEST_CASE("loads: what was too hot for slices is looked at again when these are 
   CHECK(!loads.share({true, false, false}));     // it is not known any more, and not nothing
   CHECK(*loads.of(1, See::kCalls) == doctest::Approx(0.05).epsilon(0.1));
 }
+
+TEST_CASE("loads: where an operation is observed in another way its probes have another price") {
+  std::mt19937_64 random(3);
+  const Program program{{200'000, 5'000}};
+  Loads loads(costs(2));
+  for (int i = 0; i < 20; ++i) loads.add(program.slice({true, true}, random));
+  loads.price(costs(2));  // the same
+  CHECK(loads.of(1, See::kCalls));
+  Loads::Costs others = costs(2);
+  others.calls_ns[1] = 8000;
+  loads.price(others);
+  CHECK_FALSE(loads.of(1, See::kCalls));  // no slice had it so far
+  CHECK(loads.expected_rate(1) == doctest::Approx(5e-6).epsilon(0.15));
+  CHECK(loads.cost_ns(1, See::kCalls) == doctest::Approx(8000));
+}

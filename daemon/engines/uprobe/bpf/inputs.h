@@ -19,7 +19,7 @@ enum {
 	CM_SYS_ACCEPT4 = 288,
 };
 
-/* Of sizes: of a connection, which has none. No number of bytes has it. */
+/* Of sizes: of a connection, which has none. Reads of 80 to 96 KiB alone share it. */
 #define CM_CONNECTION 1
 
 /* The number of the slice that is now, 0: none; written by user space. */
