@@ -29,6 +29,7 @@ struct Judged {
   Slices slices;  // not too slow
   std::optional<Choice> choice;
   Tested tested;
+  double carried = 0;  // calls without an input before, of the others
   Count count;
 };
 
@@ -81,6 +82,7 @@ Judged judge(std::span<const AddedUp> slices, const RunInputs& window, Item item
   // What they saw happened, although they do not tell how often.
   if (out.count.told() && !slowed.agrees(others)) out.count.why = NotTold::kTooSlowed;
   if (!out.count.told()) return out;
+  out.carried = double(carried) / double(out.count.seen - carried);
   out.choice = choose(out.slices, item, window);
   if (!out.choice) {
     out.count.why = NotTold::kOtherInputs;
@@ -132,7 +134,11 @@ void conclude(Judged& judged) {
   }
   count.value = judged.choice->value;
   const double half = std::max(kFloor, width) * count.value;
-  count.variance = std::pow(half / student(1e9), 2);
+  // No input tells how often those happen that have none before: as often as in slices, or not at
+  // all, or twice as often.
+  const double more = judged.carried * count.value;
+  count.value += more;
+  count.variance = std::pow(std::hypot(half, more) / student(1e9), 2);
 }
 
 bool may_depend(NotTold why) {
@@ -196,6 +202,7 @@ std::vector<Rate> rates(std::span<const Slice> slices, const RunInputs& window, 
     if (!one.choice) continue;
     out.back().by = one.choice->counting.by;
     out.back().per_input = one.choice->per_input;
+    for (double& calls : out.back().per_input) calls *= 1 + one.carried;
   }
   inherit(out, callers);
   return out;

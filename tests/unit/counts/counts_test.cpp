@@ -176,7 +176,13 @@ TEST_CASE("counts: threads without inputs of their own") {
   for (Slice& one : of) one.calls[0][{.stratum = {}, .carried = true}] = 12;
   CHECK(only(of, window(1e6, 1e6)).why == NotTold::kCarriedOver);
   for (Slice& one : of) one.calls[0][{.stratum = {}, .carried = true}] = 4;  // 1 %
-  CHECK(only(of, window(1e6, 1e6)).told());
+  const Count some = only(of, window(1e6, 1e6)), none = only(slices(20), window(1e6, 1e6));
+  REQUIRE(some.told());
+  const double more = some.value - none.value;
+  CHECK(more == doctest::Approx(0.01 * none.value).epsilon(0.1));
+  // They may be none, or twice as many.
+  CHECK(bounds(some.value, some.variance).low < none.value);
+  CHECK(bounds(some.value, some.variance).high > none.value + 2 * more);
 }
 
 TEST_CASE("counts: more calls per input in more slowed slices are a drift") {
