@@ -147,11 +147,12 @@ class Maker {
                                     places, places + calls);
   }
 
-  std::string note(size_t image, const elf::Symbol& function, bool clone) {
-    std::string inlined = inlined_note(image, function.name);
-    if (!clone) return inlined;
-    return "its only body is the compiler's copy " + function.name +
-           (inlined.empty() ? "" : "; " + inlined);
+  std::string note(const PlannedOperation& of, size_t image, bool clone) {
+    std::string out = inlined_note(image, of.symbol);
+    if (clone) out = joined("its only body is the compiler's copy " + of.symbol, out);
+    for (const Way& way : of.ways)
+      if (way.refused && way.ends_in_jump) out = joined(out, "no sample sees it: " + way.reason);
+    return out;
   }
 
   void report_nothing(const spec::Operation& operation, const std::vector<size_t>& images,
@@ -194,8 +195,7 @@ class Maker {
                         text::leaf(candidates_[image].path)));
       return;
     }
-    if (plan_.operations.size() > limit())
-      return;  // an error already; scanning more would only take time
+    if (plan_.operations.size() > limit()) return;  // an error already: more only takes time
     PlannedOperation planned;
     planned.component = component;
     planned.name = operation.name.empty() ? plain_name(function.demangled) : operation.name;
@@ -211,7 +211,7 @@ class Maker {
     planned.vaddr = function.vaddr;
     planned.ways = ways(operation, image, function);
     if (std::ranges::any_of(planned.ways, [](const Way& way) { return !way.refused; }))
-      planned.note = note(image, function, clone);
+      planned.note = note(planned, image, clone);
     plan_.operations.push_back(std::move(planned));
   }
 

@@ -9,10 +9,6 @@
 namespace compmond::plan {
 namespace {
 
-std::string joined(const std::string& first, const std::string& second) {
-  return first + (first.empty() || second.empty() ? "" : "; ") + second;
-}
-
 // Behind all those of the engine of `way`.
 size_t next_engines_way(const PlannedOperation& planned, size_t way) {
   const std::string& engine = planned.ways[way].engine;

@@ -54,4 +54,9 @@ struct Way {
   bool timed() const { return exit != spec::ExitMode::kEntryOnly && !sampled(); }
 };
 
+// Of two texts for people, of which each may be empty.
+inline std::string joined(const std::string& first, const std::string& second) {
+  return first + (first.empty() || second.empty() ? "" : "; ") + second;
+}
+
 }  // namespace compmond::plan

@@ -234,4 +234,4 @@ def test_functions_that_look_at_their_return_address_see_it(name, reason):
     assert expected == ("1 frames\ncalled by main main\n1\n2\n", 7)
     assert (out, status) == expected
     assert modes_of(snapshot) == {name: RET_SITES, "quiet": RETURN_PROBE}
-    assert operation(snapshot, name)["reason"] == "ret-sites: " + reason
+    assert operation(snapshot, name)["reason"].startswith("ret-sites: " + reason)

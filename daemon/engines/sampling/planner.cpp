@@ -1,12 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sampler/planner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
+
+#include "code/insn.h"
+#include "code/memory.h"
 
 namespace compmond::sampler {
+namespace {
+
+std::string name_at(const elf::Image& image, uint64_t vaddr) {
+  const auto found = std::ranges::find(image.symbols(), vaddr, &elf::Symbol::vaddr);
+  return vaddr == 0 || found == image.symbols().end() ? "another function" : found->demangled;
+}
+
+// A few instructions, one after the other: no sample will meet it, and what it is for is done
+// elsewhere.
+bool is_hardly_more_than_jump(const elf::Image& image, uint64_t start,
+                              const std::vector<code::ExitSite>& exits) {
+  constexpr int kFew = 8;
+  if (exits.size() != 1 || exits[0].condition != code::ExitSite::kAlways) return false;
+  const auto memory = code::memory_of(image);
+  code::CodeReader reader(*memory);
+  uint64_t at = start;
+  for (int i = 0; i < kFew && at != exits[0].vaddr; ++i) {
+    const auto insn = code::decode(reader.at(at), at);
+    if (!insn || insn->flow != code::Flow::kNext) return false;
+    at = insn->next();
+  }
+  return at == exits[0].vaddr;
+}
+
+}  // namespace
 
 std::vector<plan::Way> Planner::plan(const plan::Wanted& wanted) {
   plan::Way out;
+  const elf::Image& image = *candidates_[wanted.image].image;
   code::CodeScanner& scanner = this->scanner(wanted.image);
   const auto scan = scanner.scan(wanted.function);
   out.code = scanner.parts(wanted.function);
@@ -16,10 +48,11 @@ std::vector<plan::Way> Planner::plan(const plan::Wanted& wanted) {
   if (out.code.empty())
     out.reason =
         "nobody knows where it ends: neither its symbol nor unwind information says its size";
-  else if (out.ends_in_jump && scan->exits.size() == 1 &&
-           scan->exits[0].vaddr == wanted.function.vaddr)
-    out.reason =
-        "it is nothing but a jump into another function, which has its time: name that one";
+  else if (out.ends_in_jump && is_hardly_more_than_jump(image, wanted.function.vaddr, scan->exits))
+    out.reason = fmt::format(
+        "it is hardly more than a jump to {}, which has its time and is on stacks in its place: "
+        "name that one",
+        name_at(image, scan->exits[0].target));
   out.refused = !out.reason.empty();
   return {std::move(out)};
 }

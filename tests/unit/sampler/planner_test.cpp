@@ -38,10 +38,17 @@ TEST_CASE("sampling planner: one that ends in a jump to another function is know
 }
 
 TEST_CASE(
-    "sampling planner: what is nothing but a jump is on no stack, and never told as nothing") {
+    "sampling planner: what is hardly more than a jump is on no stack, and never told as nothing") {
   CHECK(way_of("f", "jmp other").refused);
   CHECK(way_of("f", "jmp other").reason.ends_with("name that one"));
-  CHECK_FALSE(way_of("f", "inc %edi\njmp other").refused);
+  const plan::Way way = way_of("f", "inc %edi\njmp other");
+  CHECK(way.refused);
+  CHECK(way.reason ==
+        "it is hardly more than a jump to other, which has its time and is on stacks in its place: "
+        "name that one");
+  CHECK_FALSE(way_of("f", "push %rax\ncall other\npop %rax\njmp other").refused);
+  CHECK_FALSE(way_of("f", "test %edi, %edi\nje other\nret").refused);
+  CHECK_FALSE(way_of("f", "1: dec %edi\njne 1b\njmp other").refused);
   CHECK_FALSE(way_of("f", "ret").refused);
 }
 
