@@ -89,7 +89,9 @@ std::string Table::line(const Look& look, const Row& row, const std::vector<size
   size_t used = 0, blank = 0;
   for (size_t i = 0; i < row.cells.size(); ++i) {
     if (widths[i] == 0 || (i > 0 && !row.span.empty())) continue;
-    std::string text = ellipsized(row.cells[i].text, widths[i], ellipsis(look.unicode));
+    const bool alone = row.cells.size() == 1 && row.span.empty();
+    std::string text =
+        ellipsized(row.cells[i].text, alone ? width : widths[i], ellipsis(look.unicode));
     if (!look.unicode) text = ascii(text);
     const size_t pad = widths[i] - std::min(widths[i], columns(text));
     blank += used > 0 ? kGap : 0;

@@ -32,8 +32,8 @@ struct Cell {
   Ink ink = Ink::kPlain;
 };
 
-// One line. Where `span` is set it takes the place of all cells but the first, cut at its
-// end where it is too long.
+// One line. A single cell may take all of it. Where `span` is set it takes the place of all cells
+// but the first, cut at its end where it is too long.
 struct Row {
   std::vector<Cell> cells;
   std::string span;

@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "present/estimated.h"
+#include "present/estimated_parts.h"
 #include "present/known.h"
 
 namespace compmond::present {
 namespace {
 
 using counts::Count;
+
+constexpr double kMostly = 0.5;  // of a window, for which probes were there
 
 struct Told {
   snapshot::Operation* operation = nullptr;
@@ -23,11 +26,8 @@ struct Told {
 
 // The times of the window in which it was away.
 std::vector<Window> times_away(const RunParts& run, size_t operation, Window window) {
-  window = common(window, {run.checkpoint.start_ns, run.checkpoint.as_of_ns});
-  std::vector<Window> out;
-  for (const Window& span : run.states[operation].away)
-    if (const Window part = common(span, window); part.length() > 0) out.push_back(part);
-  return out;
+  return plan::away_in(run.states, {operation},
+                       common(window, {run.checkpoint.start_ns, run.checkpoint.as_of_ns}));
 }
 
 void put(snapshot::Figures& to, double calls, double error) {
@@ -106,6 +106,24 @@ CountsTold summary(const std::map<size_t, std::vector<Told>>& told) {
   return out;
 }
 
+void put_singles(const RunParts& run, Window window, const std::vector<uint32_t>& operations,
+                 bool outermost, snapshot::Figures& to) {
+  const auto times = run.slices->singles.times(window, operations, outermost);
+  const singles::Edges edges = run.slices->singles.edges(window, operations);
+  to.closed.cut = edges.cut;
+  if (!times) return;
+  to.mean_ns = uint64_t(times->mean_ns);
+  to.min_ns = times->min_ns;
+  to.max_ns = times->max_ns;
+  to.p50_ns = times->p50_ns;
+  to.p90_ns = times->p90_ns;
+  to.p99_ns = times->p99_ns;
+  to.uncertain_below_ns = times->uncertain_below_ns;
+  to.sliced =
+      snapshot::Sliced{times->seen, times->slow_down, times->uncertain_from_ns, edges.orphans};
+  if (to.evidence) to.evidence->single = snapshot::EvidenceKind::kSlices;
+}
+
 }  // namespace
 
 std::vector<snapshot::Health::Slice> slices_in(const RunParts& run, Window window) {
@@ -138,6 +156,23 @@ std::optional<CountsTold> add_counts(const RunParts& run, Window window, snapsho
   out.health.sliced = {slices.slices, summed.share, slices.slow_down, slices.inputs_share};
   out.health.slices = slices_in(run, window);
   return summed;
+}
+
+// Of what was away for most of the window: else probes saw more. A component's where all of its
+// operations were that are timed at all.
+void add_singles(const RunParts& run, Window window, snapshot::Snapshot& out) {
+  const std::vector<snapshot::Operation*> operations = all_operations(run, out);
+  const std::vector<std::vector<size_t>> by_component = operations_by_component(run);
+  const auto away = [&](size_t i) { return observed_share(run, {i}, window) < kMostly; };
+  for (size_t c = 0; c < by_component.size(); ++c) {
+    std::vector<uint32_t> timed;
+    for (const size_t i : by_component[c])
+      if (!run.states[i].refused() && run.way(i).timed()) timed.push_back(uint32_t(i));
+    for (const uint32_t i : timed)
+      if (away(i)) put_singles(run, window, {i}, false, operations[i]->figures);
+    if (!timed.empty() && std::ranges::all_of(timed, away))
+      put_singles(run, window, timed, true, out.components[c].figures);
+  }
 }
 
 }  // namespace compmond::present

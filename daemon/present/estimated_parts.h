@@ -29,6 +29,10 @@ std::vector<snapshot::Edge> edges(const spec::Spec& spec, const estimate::Estima
 // With the names of those that probes met, in whatever window.
 std::vector<snapshot::Thread> threads(const RunParts& run, const estimate::Estimates& estimates);
 
+// What slices saw of how long single executions took, where probes were away for most of the time.
+// The run must have slices.
+void add_singles(const RunParts& run, Window window, snapshot::Snapshot& out);
+
 // The run must have samples.
 snapshot::SamplesHealth samples_health(const RunParts& run, const estimate::Estimates& estimates);
 

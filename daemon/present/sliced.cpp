@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,8 +26,6 @@ using counts::Item;
 using counts::Pair;
 using Components = std::pair<int, int>;  // caller and callee
 
-constexpr double kMostly = 0.5;  // of a window, for which probes were there
-
 // A window's times in which something was away, and those in which nothing was.
 struct Times {
   std::vector<Window> busy, whole;
@@ -34,18 +33,13 @@ struct Times {
 
 Times times_of(const RunParts& run, Window window) {
   window = common(window, {run.checkpoint.start_ns, run.checkpoint.as_of_ns});
-  plan::Spans away;
-  for (const plan::OperationState& state : run.states)
-    if (!state.refused())
-      for (const Window& span : state.away) away.add(span);
-  Times out;
+  std::vector<size_t> all(run.plan.operations.size());
+  std::iota(all.begin(), all.end(), size_t(0));
+  Times out{plan::away_in(run.states, all, window), {}};
   uint64_t until = window.start_ns;
-  for (const Window& span : away) {
-    const Window part = common(span, window);
-    if (part.length() == 0) continue;
-    if (part.start_ns > until) out.whole.push_back({until, part.start_ns});
-    out.busy.push_back(part);
-    until = part.end_ns;
+  for (const Window& away : out.busy) {
+    if (away.start_ns > until) out.whole.push_back({until, away.start_ns});
+    until = away.end_ns;
   }
   if (window.end_ns > until) out.whole.push_back({until, window.end_ns});
   return out;
@@ -111,7 +105,7 @@ class Edges {
       EdgeCalls& to = edges_[between];
       const KnownPairs::Sights sights = known_.of(pair);
       to.seen |= count.seen > 0 || sights.all.calls > 0;
-      if (!count.told()) {
+      if (!count.told() || may_be_between(pair)) {
         to.untold.emplace_back(pair, count);
         continue;
       }
@@ -120,6 +114,13 @@ class Edges {
       to.error += std::sqrt(count.variance);
       to.rate += sights.both.rate();
     }
+  }
+
+  // Of a caller that slices see and never on the stack, what it calls seems to be its caller's.
+  bool may_be_between(Pair pair) const {
+    return std::ranges::any_of(known_.callers(pair.second), [&](Item one) {
+      return one != pair.first && !run_.way(one).timed();
+    });
   }
 
   Count settled(const Count& count, Item of) const {
@@ -182,7 +183,8 @@ class Edges {
     const auto few = [&](Item of, uint32_t slices) {
       return say(of, counts::reason(settled({.slices = slices}, of)));
     };
-    if (count.why != kFewSlices && count.why != kNotSeen) return say(callee, counts::reason(count));
+    if (count.why != kNothing && count.why != kFewSlices && count.why != kNotSeen)
+      return say(callee, counts::reason(count));
     std::vector<Item> needed{callee, caller};  // in one slice
     std::ranges::copy(known_.callers(callee), std::back_inserter(needed));
     for (const Item one : needed)
@@ -245,41 +247,6 @@ class Edges {
   KnownPairs known_;
   std::map<Components, EdgeCalls> edges_;
 };
-
-void put_singles(const RunParts& run, Window window, const std::vector<uint32_t>& operations,
-                 bool outermost, snapshot::Figures& to) {
-  const auto times = run.slices->singles.times(window, operations, outermost);
-  const singles::Edges edges = run.slices->singles.edges(window, operations);
-  to.closed.cut = edges.cut;
-  if (!times) return;
-  to.mean_ns = uint64_t(times->mean_ns);
-  to.min_ns = times->min_ns;
-  to.max_ns = times->max_ns;
-  to.p50_ns = times->p50_ns;
-  to.p90_ns = times->p90_ns;
-  to.p99_ns = times->p99_ns;
-  to.uncertain_below_ns = times->uncertain_below_ns;
-  to.sliced =
-      snapshot::Sliced{times->seen, times->slow_down, times->uncertain_from_ns, edges.orphans};
-  if (to.evidence) to.evidence->single = snapshot::EvidenceKind::kSlices;
-}
-
-// Of what was away for most of the window: else probes saw more. A component's where all of its
-// operations were that are timed at all.
-void add_singles(const RunParts& run, Window window, snapshot::Snapshot& out) {
-  const std::vector<snapshot::Operation*> operations = all_operations(run, out);
-  const std::vector<std::vector<size_t>> by_component = operations_by_component(run);
-  const auto away = [&](size_t i) { return observed_share(run, {i}, window) < kMostly; };
-  for (size_t c = 0; c < by_component.size(); ++c) {
-    std::vector<uint32_t> timed;
-    for (const size_t i : by_component[c])
-      if (!run.states[i].refused() && run.way(i).timed()) timed.push_back(uint32_t(i));
-    for (const uint32_t i : timed)
-      if (away(i)) put_singles(run, window, {i}, false, operations[i]->figures);
-    if (!timed.empty() && std::ranges::all_of(timed, away))
-      put_singles(run, window, timed, true, out.components[c].figures);
-  }
-}
 
 }  // namespace
 

@@ -98,8 +98,12 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
       Ink::kAmber);
   say(marks.lossy, "! some ends were not seen: lost or detached", Ink::kAmber);
   say(marks.truncated, "^ too deep: some ends were not seen", Ink::kAmber);
-  say(marks.partial, rests ? "◐ some not known" : "◐ some not attached", Ink::kAmber);
-  say(marks.away, "◐ probes of some are away", Ink::kAmber);
+  const bool unknown = marks.partial && rests;
+  say(unknown && marks.away, "◐ probes of some operations are away, or nothing tells of them",
+      Ink::kAmber);
+  say(unknown && !marks.away, "◐ nothing tells of some operations", Ink::kAmber);
+  say(marks.partial && !rests, "◐ some not attached", Ink::kAmber);
+  say(marks.away && !unknown, "◐ probes of some are away", Ink::kAmber);
   say(marks.unproven, "? no call seen, which proves nothing here", Ink::kAmber);
   say(marks.missed, "▲ objective missed", Ink::kRed);
   say(marks.open, "▸ running now", Ink::kQuiet);

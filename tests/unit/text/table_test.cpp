@@ -26,6 +26,13 @@ TEST_CASE("table: in a given width dispensable columns go first, then the name g
   CHECK(lines == std::vector<std::string>{"name          kept", "a name…ength     1"});
 }
 
+TEST_CASE("table: a single cell may take the whole line") {
+  text::Table table({{"name", false}, {"kept"}, {"more"}});
+  table.add({"a name of some length", "1", "2"});
+  table.add({std::vector<text::Cell>{{"not a name at all, in words"}}});
+  CHECK(table.lines({}, 26).back() == "not a name at…ll, in words");
+}
+
 TEST_CASE("table: a span takes the place of the cells, and a look paints and spells it") {
   text::Table table({{"name", false}, {"n"}});
   table.add(text::Row{{{"x"}}, "why → so"});

@@ -248,3 +248,15 @@ TEST_CASE("timing: four thousand executions cost a bounded drawing") {
   show(stage, std::move(view));
   CHECK(ImGui::GetDrawData()->TotalVtxCount < 200'000);
 }
+
+TEST_CASE(
+    "timing: what was not asked for before the connection was lost is no time without calls") {
+  Stage stage(1280, 800);
+  snapshot::View view = sample();
+  view.executions->end_ns -= 2'000'000'000;
+  show(stage, std::move(view));
+  CHECK_FALSE(stage.shows("not asked for"));
+  stage.model.link = {Link::State::kLost, "x", "the daemon has ended"};
+  stage.settle();
+  CHECK(stage.shows("hatched: not asked for before the connection was lost"));
+}

@@ -52,6 +52,9 @@ std::string sampled_text(const TimingFrame& frame, const std::vector<uint64_t>& 
 // Quiet, for it is no fault: what was executed then is only not known.
 void draw_timing_away(const TimingFrame& frame) {
   const Theme& theme = frame.canvas.theme;
+  if (const auto y = frame.unasked_from())
+    draw_hatch(frame.canvas.list, {frame.left, *y}, {frame.right, frame.bottom},
+               with_alpha(theme.amber, kGround), frame.canvas.px(8));
   for (const auto& away : frame.view.away) {
     const auto column = column_of(frame, away.component);
     if (!column) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,11 @@ struct TimingFrame {
 
   float column_centre(size_t column) const {
     return column_left + (float(column) + 0.5f) * column_width;
+  }
+  // From where on the connection was lost before this was asked for, on the screen.
+  std::optional<float> unasked_from() const {
+    const float y = std::max(top, float(axis.px(view.end_ns)));
+    return model.frozen() && y < bottom - 1 ? std::optional(y) : std::nullopt;
   }
   const std::string& operation(uint32_t index) const { return view.operations[index].name; }
 };

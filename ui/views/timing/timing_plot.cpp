@@ -207,6 +207,8 @@ void draw_timing_notes(const TimingFrame& frame) {
   if (frame.view.left_out > 0)
     note(theme.amber, fmt::format("the {} shortest executions are left out: zoom in to see them",
                                   text::count(frame.view.left_out)));
+  if (frame.unasked_from())
+    note(theme.amber, "hatched: not asked for before the connection was lost");
   if (frame.view.partial)
     note(theme.amber, "executions from the beginning of this window are no longer kept");
   if (frame.layout.crowded > 0)
