@@ -27,22 +27,13 @@ constexpr uint64_t kSlowNs = 20'000'000;  // probes must come sooner, or there i
 constexpr uint32_t kTooSlow = 5;          // so often one after the other
 constexpr uint64_t kLongestPauseNs = 3'600'000'000'000;
 
-Loads::Costs priors(const Slicer::Parts& parts) {
-  Loads::Costs out;
-  for (size_t i = 0; i < parts.plan.operations.size(); ++i) {
-    const plan::Way& way = plan::way_of(parts.plan, parts.states, i);
-    out.calls_ns.push_back(std::max(1.0, parts.costs.at(way).total_ns()));
-    out.entries_ns.push_back(std::max(1.0, parts.costs.at(way, See::kEntries).total_ns()));
-  }
-  return out;
-}
-
 }  // namespace
 
 Slicer::Slicer(Parts parts, double budget_pct)
     : parts_(std::move(parts)),
       budget_(budget_pct / 100),
-      loads_(priors(parts_)),
+      ways_(ways_in_use(parts_.plan, parts_.states)),
+      loads_(priors(ways_, parts_.costs)),
       planner_(loads_, {.lost_per_slice_ns = kLostPerSliceNs,
                         .operations = parts_.plan.operations.size(),
                         .seed = monotonic_ns()}),
@@ -151,7 +142,10 @@ void Slicer::stop(std::string why) {
 }
 
 void Slicer::plan_next(uint64_t now_ns, double left_pct) {
-  loads_.price(priors(parts_));  // others where something is observed in another way by now
+  if (Ways ways = ways_in_use(parts_.plan, parts_.states); ways != ways_) {
+    ways_ = std::move(ways);
+    loads_.price(priors(ways_, parts_.costs));
+  }
   const double left = std::max(left_pct / 100 - inputs_.share(), kLeastLeft * budget_);
   SlicePlanner::Slice next = planner_.next(
       away(), neighbours(parts_.callers(), parts_.states.size()), left, strangers_ns_);

@@ -29,6 +29,7 @@
 #include "slicing/paid.h"
 #include "slicing/slice_planner.h"
 #include "slicing/thread_times.h"
+#include "slicing/ways_in_use.h"
 
 namespace compmond::run {
 
@@ -116,6 +117,7 @@ class Slicer {
 
   Parts parts_;
   double budget_;
+  Ways ways_;  // as loads_ is priced
   Loads loads_;
   SlicePlanner planner_;
   HotTimes hot_;

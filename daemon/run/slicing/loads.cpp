@@ -112,7 +112,6 @@ void Loads::add(Seen seen) {
 }
 
 void Loads::price(Costs costs) {
-  if (costs == costs_) return;
   costs_ = std::move(costs);
   seen_.clear();
   factor_ = 1;

@@ -19,11 +19,10 @@ class Loads {
   // another program more or less.
   struct Costs {
     std::vector<double> calls_ns, entries_ns;  // as See
-    bool operator==(const Costs&) const = default;
   };
   explicit Loads(Costs costs);
 
-  // Where these are others: what slices told before is expected, no more.
+  // Of other probes than before: what slices told of those is expected, no more.
   void price(Costs costs);
 
   struct Seen {                   // of one slice

@@ -165,7 +165,6 @@ TEST_CASE("loads: where an operation is observed in another way its probes have 
   const Program program{{200'000, 5'000}};
   Loads loads(costs(2));
   for (int i = 0; i < 20; ++i) loads.add(program.slice({true, true}, random));
-  loads.price(costs(2));  // the same
   CHECK(loads.of(1, See::kCalls));
   Loads::Costs others = costs(2);
   others.calls_ns[1] = 8000;
