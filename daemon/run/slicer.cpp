@@ -16,8 +16,10 @@ using plan::See;
 
 namespace {
 
-// CPU time that probes take from their targets when they come and go, whatever they see.
-constexpr double kLostPerSliceNs = 6e6;
+// CPU time that probes take from their targets when they come and go, whatever they see, and what
+// is made of a slice, where no CPU is spare. Measured on two full CPUs: of nginx 8 ms, of
+// PostgreSQL 11.
+constexpr double kLostPerSliceNs = 10e6;
 constexpr uint64_t kFirstNs = 5'000'000;  // of a slice: queues still fill
 constexpr double kLeastLeft = 0.2;        // of the budget: slices come, however seldom
 constexpr double kSpare = 0.8;            // of the budget: then all fit
