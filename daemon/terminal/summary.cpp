@@ -114,7 +114,13 @@ std::vector<Segment> sums(const snapshot::Snapshot& snapshot) {
   const auto& samples = snapshot.health.samples;
   if (!knows_no_calls(snapshot)) {
     const Totals all = totals(snapshot);
-    out.push_back({(all.at_least ? "≥" : "") + text::count(all.calls) + " calls"});
+    const bool more = std::ranges::any_of(snapshot.components, [](const Component& c) {
+      return snapshot::estimated_calls(c.figures) != nullptr;
+    });
+    if (more)  // beside estimates that are thousands of times as many
+      out.push_back({text::count(all.calls) + " calls seen by probes"});
+    else
+      out.push_back({(all.at_least ? "≥" : "") + text::count(all.calls) + " calls"});
     // What probes saw is not the sum of the times above where samples tell these.
     if (!rests_on_samples(snapshot))
       out.push_back({(all.uncertain ? "~" : "") + text::duration(double(all.net_real_ns)) +

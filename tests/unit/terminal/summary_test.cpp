@@ -27,6 +27,13 @@ TEST_CASE("summary: totals, operations, edges, refusals and costs") {
   CHECK(holds(line_with(text, "push, ret-sites"), "870 ns          1.23 µs"));
 }
 
+TEST_CASE("summary: beside estimated calls the sum is of those that probes saw") {
+  snapshot::Snapshot s = file_host();
+  s.components[0].figures.estimated.emplace().calls =
+      snapshot::CallsEstimate{5'000'000, 4'900'000, 5'100'000};
+  CHECK(holds(summary(s, wide(130)), "1,258,543 calls seen by probes · "));
+}
+
 TEST_CASE("summary: the components come last, where a terminal shows them without scrolling") {
   snapshot::Snapshot s = file_host();
   s.health.notes = {"a note"};
