@@ -31,6 +31,10 @@ def components(functions):
 class Counted(Load):
     """`books(window)`: calls by operation. Ended loads keep what they know."""
 
+    def kind(self, operation):
+        """Of requests, that call it: what the same ones call is wrong together. None: of several kinds."""
+        return "all"
+
 
 class Pgbench(Counted):
     clients, idle, options, spec = 2, 0, (), SPEC
@@ -108,6 +112,9 @@ class Redis(Counted):
         self.looking = threading.Thread(target=self.look)
         self.looking.start()
 
+    def kind(self, operation):
+        return operation if operation.endswith("Command") and operation != "processCommand" else None
+
     def look(self):
         with socket.create_connection(("127.0.0.1", self.port)) as connection:
             while not self.over.wait(BETWEEN_LOOKS):
@@ -184,6 +191,9 @@ http {{
         observers.support.wait_for(lambda: answers(port), server)
         self.start(keeping, "-t", 1, "-c", 8, "-d", 3600, f"http://127.0.0.1:{port}/small")
         self.start(closing, "-q", "-c", 4, "-t", 3600, "-n", MANY, f"http://127.0.0.1:{port}/large")
+
+    def kind(self, operation):
+        return "connection" if "connection" in operation else "request"
 
     def books(self, window):
         lines = [line.split() for line in (self.folder / "book").read_text().splitlines()]

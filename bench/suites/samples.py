@@ -7,16 +7,14 @@ import json
 import pathlib
 import re
 import subprocess
-import sys
 import time
 
 import loads
 import observers
-from agreement import ELSEWHERE, Agreement, shares_of_estimates, shares_of_samples
-from perf_stacks import Operations, Perf, Unreadable
+from beside import patiently
 from suites import absences, goal, grid
 from suites.idle import cpu_and_wakeups
-from support import Folder, Profiler, Target, spec, wait_for
+from support import Profiler, Target, spec, wait_for
 
 TITLE = "Samples beside perf"
 HZ = 199
@@ -70,33 +68,16 @@ def daemon_pct(profiler, seconds):
     return 100 * (cpu_ns(profiler.process.pid) - before) / (time.monotonic_ns() - began)
 
 
-def beside_perf(load, seconds):
+def row_beside_perf(load, seconds):
     """A row, and the operations with the most time."""
-    with Folder() as folder, bpf_stats(), Perf(folder) as perf:
-        with Profiler(load.spec, *load.target(), options=("--engine", "sampling", "--samples", HZ, "--many")) as profiler:
-            time.sleep(seconds)
-            timer_ns, others_ns = programs_ns(profiler.process.pid)
-            snapshot = profiler.finish(end=True)
-        perf.stop()
-        operations, window = Operations(snapshot), snapshot["window"]
-        samples = perf.samples(load.pid, operations, window["start_ns"], window["end_ns"])
-    health, took = snapshot["health"]["samples"], (window["end_ns"] - window["start_ns"]) / 1e9
-    known = [(sample.time_ns, sample.key) for sample in samples if not sample.lost]
-    agreement = Agreement(shares_of_estimates(snapshot, operations.key), shares_of_samples(known), (health["taken"], len(known)))
-    names = {operations.key(one): one["name"] for component in snapshot["components"] for one in component["operations"]}
-
-    def name(key):
-        return "elsewhere" if key is ELSEWHERE else names.get(key, key)
-    worst, pair = agreement.worst()
-    print(f"{load.name}:\n{agreement.text(name)}", file=sys.stderr)
-    records = health["taken"] / took
-    row = {"load": load.name, "seconds": took, "samples": health["taken"], "perf_samples": len(samples),
-           "perf_lost": 100 * (1 - len(known) / len(samples)),
-           "compared": len(agreement.pairs), "z": abs(pair.z), "z_of": name(worst), "points": 100 * pair.difference,
-           "chi2": agreement.chi2_per_df(), "rank": agreement.rank_correlation(), "ranked": len(agreement.ranked()),
-           "elsewhere": 100 * health["elsewhere_cpu_ns"][0] / health["cpu_ns"], **stacks(health),
-           "timer": 100 * timer_ns / health["cpu_ns"], "others": 100 * others_ns / health["cpu_ns"], "records": records}
-    return row, hottest(snapshot)
+    programs = []
+    with bpf_stats():
+        beside = patiently(load, ("--engine", "sampling", "--samples", HZ, "--many"), seconds,
+                           lambda profiler: programs.append(programs_ns(profiler.process.pid)))
+    health, row = beside.snapshot["health"]["samples"], beside.row()
+    timer_ns, others_ns = programs[-1]
+    return {**row, **stacks(health), "timer": 100 * timer_ns / health["cpu_ns"], "others": 100 * others_ns / health["cpu_ns"],
+            "records": health["taken"] / row["seconds"]}, hottest(beside.snapshot)
 
 
 def daemon_at_full_rate(load, records, seconds):
@@ -157,11 +138,7 @@ def measure(options):
         try:
             with kind() as load:
                 loads.settle()
-                try:
-                    row, chosen = beside_perf(load, seconds)
-                except Unreadable as reason:
-                    print(f"{load.name}: once more, since perf said: {reason}", file=sys.stderr)
-                    row, chosen = beside_perf(load, seconds)
+                row, chosen = row_beside_perf(load, seconds)
                 row |= daemon_at_full_rate(load, row["records"], min(20, seconds))
                 row["probed"] = below_probes(load, chosen, seconds)
                 rows.append(row)

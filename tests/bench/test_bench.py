@@ -70,11 +70,15 @@ def samples(z=2.0, rank=0.99):
     return {"rows": [row, {**row, "load": "nginx", "z": 1.0, "rank": 1.0}], "absent": {"Rust": "rustc is not installed"}, "idle": 0.2}
 
 
+def shares(z=2.0):
+    return {"rows": [{**row, "slices": 40} for row in samples(z)["rows"]], "absent": {}}
+
+
 def counts(off=1.01):
     """Of two that are called often enough one is told, as its server counts it or not; one is too rare to be expected."""
-    told = {"operation": "get", "rate": 1000.0, "books": 1000, "seen": 10, "calls": [1000 * off, 980 * off, 1020 * off], "why_not": None}
+    told = {"operation": "get", "rate": 1000.0, "books": 1000, "kind": "all", "seen": 10, "calls": [1000 * off, 980 * off, 1020 * off], "why_not": None}
     rest = [{**told, "operation": name, "rate": rate, "calls": None, "why_not": "depends on load"} for name, rate in (("set", 200.0), ("cron", 1.0))]
-    return {"rows": [{"load": "redis", "asked_s": seconds, "seconds": 20.0, "operations": [told, *rest]} for seconds in (20, 60)], "absent": {}}
+    return {"rows": [{"load": "redis", "run": 1, "asked_s": seconds, "seconds": 20.0, "operations": [told, *rest]} for seconds in (20, 60)], "absent": {}}
 
 
 class SlowedServer:
@@ -95,6 +99,28 @@ def outside(share=0.01, rounds=4):
     return {"rows": [module.compared(*module.alternate(rounds, SlowedServer(share).run))], "absent": {}}
 
 
+class LoadedServer:
+    """Its clients wait a little longer where it is observed."""
+
+    name = "redis"
+
+    def __init__(self, share):
+        self.share = share
+
+    def run(self, _seconds):
+        return {"per_second": 1000.0, "p99_ms": 1.0, "longest_ms": 9.0}
+
+    def observed(self):
+        return {"per_second": 1000 * (1 - self.share), "p99_ms": 1.5, "longest_ms": 11.0, "overhead_pct": 5.0}
+
+
+def busy(share=0.05, slow_s=0.04):
+    module = suites.load("busy")
+    server = LoadedServer(share)
+    found = {False: [server.run(1) for _ in range(3)], True: [server.observed() for _ in range(3)]}
+    return {"rows": [module.compared(server, found)], "begins": {"when it begins": [{"slow_s": slow_s, "alone_s": 0.0}]}, "absent": {}}
+
+
 def results(share_of_floor=1.1):
     tps = stats.spread([900.0, 1000.0, 1100.0])
     one = {"tps": tps, "to_none": stats.ratio([1.0], [1.0]), "added": 0.3}
@@ -111,7 +137,7 @@ def results(share_of_floor=1.1):
                          "absent": {}, "symbols": ["f"]},
             "start": {"rows": [{"what": "many", "ready_s": seconds, "ready_cpu_s": seconds, "end_s": seconds}], "absent": {}},
             "idle": {"rows": [{"who": "daemon", "cpu_pct": seconds, "wakeups_per_s": seconds}], "absent": {}, "seconds": 5},
-            "screen": screen(), "samples": samples(), "counts": counts(), "outside": outside(),
+            "screen": screen(), "samples": samples(), "shares": shares(), "counts": counts(), "busy": busy(), "outside": outside(),
             "inside": {"rows": [{"name": "decode", "size": str(size), "seconds": 1e-3, "items_per_second": 1e8, "counters": {}}
                                 for size in (1, 100, 10000)], "absent": {}},
             "analyses": {"rows": [{"report": name, "wall": seconds, "cpu": {**seconds, "to_floor": stats.ratio([0.2], [0.1])}, "mib": 9.0}
@@ -129,6 +155,29 @@ def test_counts_are_held_against_the_books_and_what_is_told():
     assert not bad["counts: intervals"] and not bad["counts: off"]
     assert module.goals({"rows": [], "absent": {}}) == []
     assert "1 of 2" in "\n".join(module.table(counts()))
+
+
+def test_each_share_of_a_busy_server_is_held_against_perf():
+    module = suites.load("shares")
+    assert [[goal["met"] for goal in module.goals(shares(z))] for z in (3.4, 3.6)] == [[True], [False]]
+    assert "| redis | 40 |" in "\n".join(module.table(shares()))
+    assert [goal["met"] for goal in module.goals({"rows": [], "absent": {}})] == [None]
+
+
+def test_a_busy_server_may_lose_the_budget_and_go_on_soon():
+    module = suites.load("busy")
+    assert all(goal["met"] for goal in module.goals(busy()))
+    met = {goal["key"]: goal["met"] for goal in module.goals(busy(0.08, 0.07))}
+    assert met == {"busy-redis": False, "busy-p99-redis": True, "busy: when it begins": False}
+    assert "**0.950 [0.950–0.950]**" in "\n".join(module.table(busy()))
+
+
+def test_half_speed_is_looked_for_in_neighbouring_bins():
+    import timed_clients
+    ends = [0.001 * i for i in range(1000) if not 300 <= i < 345]
+    assert timed_clients.usual(ends, 0, 1) == 1000
+    assert 0.042 <= timed_clients.below_half_s(ends, 0, 1, 1000) <= 0.046
+    assert timed_clients.below_half_s([0.001 * i for i in range(1000)], 0, 1, 1000) == 0
 
 
 def outcome(found, key):
