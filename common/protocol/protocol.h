@@ -54,10 +54,12 @@ struct TokenRequest {
   bool operator==(const TokenRequest&) const = default;
 };
 
-// What the daemon says to a line that it cannot take, before it hangs up where it must.
+// What the daemon says to a line that it cannot take, before it hangs up where it must; and when it
+// ends.
 struct Refusal {
   uint64_t id = 0;
   std::string error;
+  bool ends = false;  // compmond does, and hangs up
   bool operator==(const Refusal&) const = default;
 };
 

@@ -46,6 +46,7 @@ template <class A>
 void shape(A& a, archive::As<Refusal> auto& v) {
   a("id", v.id);
   a("error", v.error);
+  a.maybe("ends", v.ends);
 }
 
 }  // namespace compmond::snapshot

@@ -6,7 +6,15 @@
 
 #include <algorithm>
 
+#include "text/clean.h"
+#include "text/match.h"
+
 namespace compmond::snapshot {
+
+std::string name_text(const Target& target) {
+  const std::string exe = text::clean(text::leaf(target.exe)), name = text::clean(target.name);
+  return exe.starts_with(name) ? exe : fmt::format("{} ({})", name, exe);
+}
 
 std::string end_text(const Target& target) {
   if (target.exit_status) return fmt::format("exited with status {}", *target.exit_status);

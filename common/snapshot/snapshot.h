@@ -90,6 +90,9 @@ struct Snapshot {
   bool operator==(const Snapshot&) const = default;
 };
 
+// What it calls itself, and the program that it runs where that is called otherwise:
+// "redis-server (redis-check-rdb)".
+std::string name_text(const Target& target);
 // "exited with status 3", "killed by SIGSEGV", "ended".
 std::string end_text(const Target& target);
 

@@ -86,12 +86,13 @@ Result<void> Front::show(Run& run) {
 
 Result<void> Front::drive() {
   if (server_) server_->announce();
-  watch();
+  const std::string why = watch();
   run_->stop();
+  if (server_) server_->part("compmond has ended: " + why);
   return finish();
 }
 
-void Front::watch() {
+std::string Front::watch() {
   const uint64_t begin = monotonic_ns();
   const uint64_t end =
       options_.duration_s > 0 ? begin + uint64_t(options_.duration_s * 1e9) : UINT64_MAX;
@@ -100,10 +101,11 @@ void Front::watch() {
   uint64_t next_service = 0;
   for (;;) {
     const uint64_t now = monotonic_ns();
-    if (now >= end || (server_ && server_->stop_asked())) return;
+    if (now >= end) return fmt::format("--duration {:g} is over", options_.duration_s);
+    if (server_ && server_->stop_asked()) return "somebody ended it in a window";
     if (now >= next_service) {
       run_->service();
-      if (is_over(now)) return;
+      if (auto why = over(now)) return *std::move(why);
       next_service = now + run_->service_ns();
     }
     const bool draws = live_.on() && !screen_.is_open();
@@ -117,18 +119,19 @@ void Front::watch() {
     const uint64_t then = monotonic_ns();
     const Wake wake = signals_.wait(due > then ? due - then : 0, run_->wake_fd(),
                                     server_ ? server_->fd() : nothing_);
-    if (wake == Wake::kStop) return;
+    if (wake == Wake::kStop) return "it was told to, by a signal (Ctrl-C, kill)";
     if (wake == Wake::kArrival) next_service = 0;
     obey(wake);
   }
 }
 
-bool Front::is_over(uint64_t now_ns) {
-  if (run_->missed_objective()) return true;
+std::optional<std::string> Front::over(uint64_t now_ns) {
+  if (const auto& missed = run_->missed_objective()) return "an objective was missed: " + *missed;
   const bool closed = server_ && screen_.look(*server_, now_ns) == Screen::Event::kClosed;
-  if (closed && !options_.serve.keep) return true;
+  if (closed && !options_.serve.keep) return "its own window was closed";
   const bool stays = screen_.is_open() || (options_.stay_with_keep && options_.serve.keep);
-  return run_->ended() && !stays;
+  if (!run_->ended() || stays) return {};
+  return run_->is_replay() ? "the replay is at its end" : "the observed program has ended";
 }
 
 void Front::obey(Wake wake) {

@@ -41,8 +41,8 @@ class Front {
 
  private:
   Front(const Options& options, SnapshotOutput output, InsideOutput inside, Screen screen);
-  void watch();
-  bool is_over(uint64_t now_ns);
+  std::string watch();                               // until the end; why it came
+  std::optional<std::string> over(uint64_t now_ns);  // why, once it is
   void obey(Wake wake);
   void suspend();
   snapshot::Snapshot look();

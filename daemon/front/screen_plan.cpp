@@ -82,8 +82,8 @@ Result<ScreenPlan> plan_screen() {
   const auto by = invoker();
   if (::geteuid() == 0 && !by)
     return fail(Exit::kUnavailable, kWhat, "a window never runs as root, and root started compmond",
-                "Start compmond with sudo as the user whose display it is, or see the figures here "
-                "with --headless.");
+                "Start compmond with sudo as the user whose display it is, look at it from there "
+                "with compmond-ui --connect, or see the figures here with --headless.");
   const passwd* user = ::getpwuid(by ? by->uid : ::getuid());
   for (const char* name : kKept)
     if (is_set(name)) plan.environment.push_back(fmt::format("{}={}", name, std::getenv(name)));

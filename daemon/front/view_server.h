@@ -37,6 +37,7 @@ class ViewServer : private serve::Answers {
   // As of serve::Server.
   const Fd& fd() const { return server_->fd(); }
   uint64_t step(uint64_t now_ns) { return server_->step(now_ns); }
+  void part(const std::string& why) { server_->part(why); }
   bool stop_asked() const { return stop_asked_; }  // by a client
 
  private:

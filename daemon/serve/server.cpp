@@ -174,9 +174,17 @@ void Server::reply(Connection& client, const snapshot::Refusal& refusal) {
   client.send(snapshot::to_line(refusal), now_ns_);
 }
 
-void Server::hang_up(Connection& client, const char* why) {
+void Server::hang_up(Connection& client, const std::string& why) {
   reply(client, {0, why});
   client.close_soon(now_ns_);
+}
+
+void Server::part(const std::string& why) {
+  for (Client& client : clients_) {
+    if (client.connection.rights() == Connection::Rights::kToken) continue;
+    reply(client.connection, {0, why, true});
+    client.connection.close_soon(now_ns_);
+  }
 }
 
 // What a stranger says first; empty lines are passed over.

@@ -46,6 +46,10 @@ class Server {
   // fd() tells of nothing; UINT64_MAX: not at all.
   uint64_t step(uint64_t now_ns);
 
+  // Tells all but strangers that compmond ends, and why, and hangs up; who has not taken its answer
+  // may not hear it.
+  void part(const std::string& why);
+
   size_t clients() const { return clients_.size(); }
 
  private:
@@ -67,7 +71,7 @@ class Server {
   void answer_next(uint64_t now_ns);
   void answer_stranger(Client& stranger, const std::string& line);
   void answer(Connection& client, const std::string& line);
-  void hang_up(Connection& client, const char* why);
+  void hang_up(Connection& client, const std::string& why);
   void reply(Connection& client, const snapshot::Refusal& refusal);
   void hang_up_on_babble();
   void forget_gone(uint64_t now_ns);

@@ -6,7 +6,6 @@
 #include "terminal/parts.h"
 #include "text/clean.h"
 #include "text/columns.h"
-#include "text/match.h"
 #include "text/numbers.h"
 
 namespace compmond::terminal {
@@ -19,11 +18,11 @@ std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
     out.push_back(
         {snapshot.spec_name.empty() ? "no target" : text::clean(snapshot.spec_name), Ink::kTitle});
   } else {
-    const std::string exe = text::clean(text::leaf(targets.front().exe));
+    const std::string name = name_text(targets.front());
     const bool same = std::all_of(targets.begin(), targets.end(), [&](const snapshot::Target& t) {
       return t.exe == targets.front().exe;
     });
-    out.push_back({same ? exe : exe + " and others", Ink::kTitle});
+    out.push_back({same ? name : name + " and others", Ink::kTitle});
     if (targets.size() == 1) {
       out.push_back({fmt::format("pid {}", targets.front().pid)});
     } else {

@@ -194,6 +194,7 @@ def test_control_requests_write_the_snapshot_and_end_the_run():
             assert "no action" in client.ask(request="control", id=2, action="dance")["error"]
             assert client.ask(request="control", id=3, action="stop")["done"]
             profiler.finish()
+            assert client.line()["error"] == "compmond has ended: somebody ended it in a window"
             assert client.line() is None
 
 
@@ -269,6 +270,20 @@ def test_beyond_this_host_one_needs_the_token_that_was_printed():
         with Client(("127.0.0.1", int(port))) as client:
             assert client.ask(request="token", token=token)["answer"] == "hello"
             assert client.view(id=5)["id"] == 5
+
+
+def test_before_it_ends_every_client_hears_why_but_no_stranger():
+    with Profiler(CHAIN, "--exe", BIN / "filehost-chain", options=["--listen", "0.0.0.0:0"]) as profiler:
+        ((port, _),) = ports_of(profiler)
+        with connect(profiler) as client, Client(("127.0.0.1", int(port))) as stranger:
+            client.view()  # whoever is answered was let in
+            profiler.process.send_signal(signal.SIGINT)
+            said = client.line()
+            assert said["answer"] == "refused" and said["ends"], said
+            assert said["error"] == "compmond has ended: it was told to, by a signal (Ctrl-C, kill)"
+            assert client.line() is None
+            assert stranger.line() is None
+            profiler.finish()
 
 
 def test_on_this_host_one_may_look_without_a_token():

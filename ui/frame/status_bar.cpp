@@ -46,12 +46,13 @@ Item link_item(const Theme& theme, const Model& model) {
     case Link::State::kConnecting:
       return {"connecting", theme.amber, kNews, "connection", model.link.address, true};
     case Link::State::kLost:
-      return {"no connection" + last_answer_text(model),
-              theme.amber,
-              kNews,
-              "connection",
-              model.link.reason + "\nThe figures are the last ones that arrived.",
-              true};
+      return {
+          (model.link.parted ? "compmond has ended" : "no connection") + last_answer_text(model),
+          theme.amber,
+          kNews,
+          "connection",
+          model.link.reason + "\nThe figures are the last ones that arrived.",
+          true};
     case Link::State::kConnected:
       break;
   }

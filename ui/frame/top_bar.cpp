@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "text/clean.h"
-#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/frame/frame.h"
 #include "ui/frame/menus.h"
@@ -15,19 +14,11 @@
 namespace compmond::ui {
 namespace {
 
-// What the process calls itself, and the program that it runs where that is called otherwise.
-std::string name_of(const snapshot::Snapshot& snapshot) {
-  const auto& target = snapshot.targets.front();
-  const std::string exe = text::clean(text::leaf(target.exe));
-  const std::string name = text::clean(target.name);
-  return exe.starts_with(name) ? exe : fmt::format("{} ({})", name, exe);
-}
-
 // From the longest to the shortest.
 std::vector<std::string> target_texts(const Model& model) {
   if (!model.snapshot || model.snapshot->targets.empty()) return {model.link.address};
   const auto& targets = model.snapshot->targets;
-  const std::string name = name_of(*model.snapshot);
+  const std::string name = name_text(targets.front());
   const size_t threads = model.snapshot->threads.size();
   const std::string who =
       targets.size() == 1

@@ -176,7 +176,9 @@ Result<void> Client::greet() {
   return {};
 }
 
-std::string Client::converse() {
+Client::Lost Client::converse() {
+  std::optional<std::string> broken;   // the way there: what it said before may be here
+  std::optional<std::string> parting;  // what it said last
   for (;;) {
     std::optional<std::string> request;
     {
@@ -184,14 +186,20 @@ std::string Client::converse() {
       if (ending_) return {};
       request = std::exchange(request_, {});
     }
-    if (request)
-      if (auto sent = send_all(*request); !sent) return sent.error().text();
-    auto line = read_line(-1);
-    if (!line) return line.error().text();
+    if (request && !broken && !parting)
+      if (auto sent = send_all(*request); !sent) broken = sent.error().text();
+    if (broken) forget_wakes();  // what is there is read at once
+    auto line = read_line(broken ? 0 : -1);
+    if (parting && !line) return {*parting, true};
+    if (broken && (!line || !*line)) return {parting.value_or(*broken), parting.has_value()};
+    if (!line) return {line.error().text()};
     if (!*line) continue;
     auto answer = snapshot::answer_from_line(**line);
-    if (!answer) return answer.error().text();
-    push({.hello = {}, .answer = std::move(*answer), .lost = {}});
+    if (!answer) return {answer.error().text()};
+    if (answer->refusal && answer->refusal->ends)
+      parting = answer->refusal->error;
+    else
+      push({.hello = {}, .answer = std::move(*answer), .lost = {}});
   }
 }
 
@@ -212,9 +220,9 @@ bool Client::wait_before_retry() {
 
 void Client::run() {
   for (;;) {
-    const std::string reason = converse();
+    Lost lost = converse();
     socket_.reset();
-    push({.hello = {}, .answer = {}, .lost = reason});
+    push({.hello = {}, .answer = {}, .lost = std::move(lost)});
     do {
       if (!can_reconnect() || !wait_before_retry()) return;
       if (auto socket = connect_to(options_.address)) socket_ = std::move(*socket);

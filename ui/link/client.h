@@ -25,11 +25,15 @@ class Client {
     int fd = -1;          // a connected socket, which the client then owns and cannot open again
     std::string token;    // what a daemon on another host wants to hear first
   };
-  // One of: a new connection's greeting, an answer, or the end of the connection with its reason.
+  struct Lost {
+    std::string reason;
+    bool parted = false;  // the daemon said it before it hung up
+  };
+  // One of: a new connection's greeting, an answer, or the end of the connection.
   struct Event {
     std::optional<snapshot::Hello> hello;
     std::optional<snapshot::Answer> answer;
-    std::optional<std::string> lost;
+    std::optional<Lost> lost;
   };
 
   // Connects and waits for the greeting, at most 5 s. Exit::kNoInput where nobody listens,
@@ -46,9 +50,9 @@ class Client {
 
  private:
   Client(Options options, std::function<void()> wake, Fd socket, Fd wake_read, Fd wake_write);
-  Result<void> greet();    // takes the greeting of a fresh connection
-  void run();              // the thread
-  std::string converse();  // until the connection ends; why it did
+  Result<void> greet();  // takes the greeting of a fresh connection
+  void run();            // the thread
+  Lost converse();       // until the connection ends
   void push(Event event);
   void post(std::string line);
   void interrupt();

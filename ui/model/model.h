@@ -27,6 +27,7 @@ struct Link {
   enum class State { kConnecting, kConnected, kLost } state = State::kConnecting;
   std::string address;  // for people
   std::string reason;   // why not connected; else what the daemon refused; may be empty
+  bool parted = false;  // the daemon said so before it went
 };
 
 constexpr uint64_t kUsualWindow = 5'000'000'000;  // ns

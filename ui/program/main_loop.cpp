@@ -130,8 +130,9 @@ void MainLoop::hear() {
     if (event.lost) {
       model_.wishes.control.reset();
       model_.link.state = Link::State::kLost;
-      model_.link.reason =
-          *event.lost + (client_.can_reconnect() ? " Trying again every second." : "");
+      model_.link.parted = event.lost->parted;
+      model_.link.reason = event.lost->reason + (event.lost->parted ? "." : "") +
+                           (client_.can_reconnect() ? " Trying again every second." : "");
       pace_.lost();
     }
     if (!event.answer) continue;

@@ -146,6 +146,23 @@ TEST_CASE("server: a client that says no more still gets its answers, then the e
   CHECK(hall.server->clients() == 0);
 }
 
+TEST_CASE("server: when it parts, every client hears why before the end") {
+  Hall hall;
+  Visitor asks(hall), waits(hall);
+  asks.answer();
+  waits.answer();
+  asks.say(ask(1));
+  CHECK(asks.answer().view->id == 1);
+  hall.server->part("compmond has ended: --duration 10 is over");
+  for (Visitor* visitor : {&asks, &waits}) {
+    const snapshot::Answer said = visitor->answer();
+    REQUIRE(said.refusal);
+    CHECK(said.refusal->ends);
+    CHECK(said.refusal->error == "compmond has ended: --duration 10 is over");
+    CHECK(visitor->hung_up_on());
+  }
+}
+
 TEST_CASE("server: a thousand connections leave it as it was") {
   Hall hall;
   Visitor first(hall);

@@ -110,9 +110,39 @@ TEST_CASE("client: the end of the connection and a broken line come as a loss wi
       connection.daemon.reset();
     const Client::Event event = connection.next(**client);
     REQUIRE(event.lost);
-    CHECK(event.lost->find(broken ? "is missing" : "compmond has ended") != std::string::npos);
+    CHECK(event.lost->reason.find(broken ? "is missing" : "compmond has ended") !=
+          std::string::npos);
     CHECK_FALSE((*client)->idle());
   }
+}
+
+TEST_CASE("client: what the daemon says before it hangs up is why the connection ended") {
+  Connection connection;
+  connection.greet();
+  auto client = connection.open();
+  REQUIRE(client);
+  REQUIRE(connection.next(**client).hello);
+  (*client)->ask({});
+  connection.say(to_line(snapshot::Refusal{0, "compmond has ended: --duration 10 is over", true}));
+  connection.daemon.reset();
+  const Client::Event event = connection.next(**client);
+  REQUIRE(event.lost);
+  CHECK(event.lost->parted);
+  CHECK(event.lost->reason == "compmond has ended: --duration 10 is over");
+}
+
+TEST_CASE("client: what the daemon refuses without a number does not end the connection") {
+  Connection connection;
+  connection.greet();
+  auto client = connection.open();
+  REQUIRE(client);
+  REQUIRE(connection.next(**client).hello);
+  (*client)->ask({});
+  connection.say(to_line(snapshot::Refusal{0, "'new': there is no such key"}));
+  const Client::Event event = connection.next(**client);
+  REQUIRE(event.answer);
+  REQUIRE(event.answer->refusal);
+  CHECK((*client)->idle());
 }
 
 TEST_CASE("client: who asks where there is no connection cuts one pause short, not all") {
