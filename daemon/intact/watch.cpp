@@ -26,6 +26,12 @@ Watch::Watch(const plan::Plan& plan, Check& check) : check_(check) {
   }
 }
 
+void Watch::begin(uint64_t now_ns) {
+  round_ns_ = round_before_ns_ = now_ns;
+  next_ns_ = now_ns + kLookNs;
+  check_.begin();
+}
+
 void Watch::begin_round(uint64_t now_ns, const std::vector<pid_t>& processes) {
   round_before_ns_ = std::exchange(round_ns_, now_ns);
   for (const pid_t pid : processes)
@@ -33,11 +39,13 @@ void Watch::begin_round(uint64_t now_ns, const std::vector<pid_t>& processes) {
 }
 
 std::vector<Watch::Finding> Watch::look(uint64_t now_ns, const std::vector<pid_t>& processes,
-                                        const plan::OperationStates& states, const Hangs& hangs) {
+                                        const plan::OperationStates& states, const Hangs& hangs,
+                                        const std::function<bool()>& interrupted) {
   std::vector<Finding> out;
   next_ns_ = now_ns + kLookNs;
   if (turns_.empty()) begin_round(now_ns, processes);
   for (size_t looked = 0; looked < kPerLook && !turns_.empty();) {
+    if (looked > 0 && interrupted()) break;
     const Turn turn = turns_.back();
     turns_.pop_back();
     const Part& part = parts_[turn.part];

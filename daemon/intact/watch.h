@@ -29,17 +29,16 @@ class Watch {
 
   // `check` is borrowed.
   Watch(const plan::Plan& plan, Check& check);
-  // All that is placed stands.
-  void begin(uint64_t now_ns) {
-    round_ns_ = round_before_ns_ = now_ns;
-    check_.begin();
-  }
+  // All that is placed stands: it is looked at for the first time 2 s later.
+  void begin(uint64_t now_ns);
 
   // Every 2 s.
   bool due(uint64_t now_ns) const { return now_ns >= next_ns_; }
-  // At a bounded number of places, the next ones each time, in turns.
+  // At a bounded number of places, the next ones each time, in turns. Each turn takes some ms where
+  // the machine is busy; `interrupted`: there is something better to do than the next one now.
   std::vector<Finding> look(uint64_t now_ns, const std::vector<pid_t>& processes,
-                            const plan::OperationStates& states, const Hangs& hangs);
+                            const plan::OperationStates& states, const Hangs& hangs,
+                            const std::function<bool()>& interrupted);
 
  private:
   struct Part {  // of an image's operations

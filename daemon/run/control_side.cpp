@@ -63,10 +63,8 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::
   for (const int fd : captures_.alarm_fds()) watch(fd);
 }
 
-Result<std::unique_ptr<ControlSide>> ControlSide::place(const Parts& parts,
-                                                        engine::Engines& engines,
-                                                        Result<hindrance::Hindrances> hindrances,
-                                                        size_t ring_bytes) {
+Result<std::unique_ptr<ControlSide>> ControlSide::open(const Parts& parts, engine::Engines& engines,
+                                                       size_t ring_bytes) {
   auto captures =
       engines.open(parts.resolved.plan,
                    {.targets = {.follow_forks = parts.asked.children,
@@ -86,10 +84,8 @@ Result<std::unique_ptr<ControlSide>> ControlSide::place(const Parts& parts,
       parts.resolved.plan,
       [&engines](const plan::Candidate& image) { return engines.risk_of(image); });
   if (!risks) return Unexpected(risks.error());
-  std::unique_ptr<ControlSide> out(
+  return std::unique_ptr<ControlSide>(
       new ControlSide(parts, std::move(*captures), std::move(*looker), std::move(*risks)));
-  if (auto placed = out->place(std::move(hindrances)); !placed) return Unexpected(placed.error());
-  return out;
 }
 
 void ControlSide::watch(int fd) {
@@ -122,8 +118,8 @@ void ControlSide::begin(pipeline::Pipeline& pipeline, const SampleSide* samples,
             parts_.resolved.plan, states_, parts_.costs, placement_, parts_.notes, pipeline,
             [this] { return pipeline_->counts(); }, [this] { return cpu_used_ns(); },
             [this] {
-              const sampling::SampleSource* samples = captures_.samples();
-              return samples ? samples->cost_ns() : 0;
+              const sampling::SampleSource* source = captures_.samples();
+              return source ? source->cost_ns() : 0;
             },
             [this] { return captures_.strangers(parts_.resolved.plan, states_); }, monotonic_ns,
             [this](const std::vector<size_t>& away) { return has_room(away); },
@@ -208,15 +204,19 @@ void ControlSide::keep_room() {
   place_anew(excess->operations);
 }
 
+void ControlSide::answer_alarm() {
+  if (!budgeter_) return;
+  const auto alarm = captures_.take_alarm();
+  if (!alarm || alarm->since_ns < alarms_since_ns_) return;
+  if (!slicer_->alarm(*alarm)) budgeter_->alarm();
+  alarms_since_ns_ = monotonic_ns();  // what began before holds the cost of probes that are gone
+}
+
 void ControlSide::keep_budget() {
   if (!budgeter_) return;
+  answer_alarm();
   const uint64_t now = monotonic_ns();
-  if (const auto alarm = captures_.take_alarm(); alarm && alarm->since_ns >= alarms_since_ns_) {
-    if (!slicer_->alarm(*alarm)) budgeter_->alarm();
-    alarms_since_ns_ = monotonic_ns();  // what began before holds the cost of probes that are gone
-  } else if (budgeter_->due(now) && !slicer_->in_slice()) {
-    budgeter_->look(now);
-  }
+  if (budgeter_->due(now) && !slicer_->in_slice()) budgeter_->look(now);
   const bool sliced = slicer_->in_slice();
   slicer_->look(monotonic_ns(), budgeter_->left_pct(), budgeter_->tries());
   if (sliced && !slicer_->in_slice()) alarms_since_ns_ = monotonic_ns();  // of its probes
@@ -224,6 +224,7 @@ void ControlSide::keep_budget() {
 
 void ControlSide::look_after() {
   meet(pipeline_->arrivals().take());
+  answer_alarm();  // before what takes longer
   keep_room();
   miss_those_without_place();
   placement_.let_go_of_ended();

@@ -52,12 +52,12 @@ class ControlSide {
     double max_overhead_pct;  // of the targets' CPU time; 0: probes may cost what they cost
     bool exit_on_slo;         // operations with objectives must see every call
   };
-  // Opens the engines and places the probes, which do not count yet; has no threads. Errors as of
-  // engine::Engines::open and Placement::place; Exit::kUnavailable where every operation is
-  // refused.
-  static Result<std::unique_ptr<ControlSide>> place(const Parts& parts, engine::Engines& engines,
-                                                    Result<hindrance::Hindrances> hindrances,
-                                                    size_t ring_bytes);
+  // Opens the engines; has no threads. Errors as of engine::Engines::open.
+  static Result<std::unique_ptr<ControlSide>> open(const Parts& parts, engine::Engines& engines,
+                                                   size_t ring_bytes);
+  // Places the probes, which do not count yet but cost: begin() is to follow soon. Errors as of
+  // Placement::place; Exit::kUnavailable where every operation is refused.
+  Result<void> place(Result<hindrance::Hindrances> hindrances);
 
   // From now on every probe counts. `pipeline` takes in what they tell; `samples`: null where none
   // are taken; `log` gets what slices tell, null: there is none. All must outlive end().
@@ -94,9 +94,9 @@ class ControlSide {
  private:
   ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker,
               std::optional<later::RiskWatch> risks);
-  Result<void> place(Result<hindrance::Hindrances> hindrances);
   void meet(const std::vector<pid_t>& arrived);
   void miss_those_without_place();
+  void answer_alarm();
   void keep_budget();
   void keep_room();
   void keep_standing();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the probes stand in the memory of processes, and what is done where they do not.
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <utility>
@@ -9,14 +10,24 @@
 #include "run/control_side.h"
 
 namespace compmond::run {
+namespace {
+
+bool any_readable(const std::vector<int>& fds) {
+  std::vector<pollfd> polls;
+  for (const int fd : fds) polls.push_back({fd, POLLIN, 0});
+  return ::poll(polls.data(), polls.size(), 0) > 0;
+}
+
+}  // namespace
 
 void ControlSide::keep_standing() {
   const uint64_t now = monotonic_ns();
   if (!watch_.due(now)) return;
   // Those that a slice has are gone soon, and may be there without their ends.
-  act_on(watch_.look(now, alive(), states_, [this](size_t op, pid_t pid) {
-    return !states_[op].paused() && placement_.hangs(op, pid);
-  }));
+  act_on(watch_.look(
+      now, alive(), states_,
+      [this](size_t op, pid_t pid) { return !states_[op].paused() && placement_.hangs(op, pid); },
+      [this] { return any_readable(captures_.alarm_fds()); }));
   for (std::string& note : check_.take_notes()) parts_.notes.add(std::move(note));
 }
 

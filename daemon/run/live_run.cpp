@@ -36,14 +36,20 @@ Result<std::unique_ptr<LiveRun>> LiveRun::attach(Parts parts, const AttachOption
   return out;
 }
 
+// From here on the targets pay, and nobody answers alarms: what takes its time comes before.
 Result<void> LiveRun::place_probes() {
   for (const std::string& note : parts_.resolved.notes) notes_.add(note);
-  auto control = ControlSide::place(
-      {parts_.spec, options_.target, parts_.targets, parts_.resolved, parts_.costs, notes_,
-       options_.max_overhead_pct, options_.exit_on_slo},
-      parts_.engines, std::move(parts_.hindrances), size_t(options_.ring_mib) << 20);
+  auto control =
+      ControlSide::open({parts_.spec, options_.target, parts_.targets, parts_.resolved,
+                         parts_.costs, notes_, options_.max_overhead_pct, options_.exit_on_slo},
+                        parts_.engines, size_t(options_.ring_mib) << 20);
   if (!control) return Unexpected(control.error());
   control_ = std::move(*control);
+  if (auto* source = control_->captures().samples())
+    samples_.emplace(*source, parts_.spec, parts_.resolved.plan,
+                     engines::samples_hz(options_.planning.engines),
+                     size_t(options_.history_mib) << 20, control_->slice_times());
+  if (auto placed = control_->place(std::move(parts_.hindrances)); !placed) return placed;
   if (!options_.exit_on_slo) return {};
   return present::check_objectives(parts_.resolved.plan, control_->states());
 }
@@ -80,13 +86,9 @@ Result<void> LiveRun::record() {
   if (auto begun = begin_log(options.start_ns); !begun) return begun;
   events_.emplace(control_->captures().sources());
   data_.begin(*events_, options);
-  if (auto* source = control_->captures().samples())
-    samples_.emplace(*source, parts_.spec, parts_.resolved.plan,
-                     engines::samples_hz(options_.planning.engines), options.history_bytes,
-                     log_->recorder(), control_->slice_times());
   control_->begin(data_.pipeline(), samples_ ? &*samples_ : nullptr, log_->recorder());
   if (samples_)
-    if (auto begun = samples_->begin(); !begun) return begun;
+    if (auto begun = samples_->begin(log_->recorder()); !begun) return begun;
   return parts_.command ? parts_.command->release() : Result<void>();
 }
 

@@ -104,7 +104,7 @@ class LiveRun : public front::Run {
   std::optional<RunLog> log_;             // likewise
   std::optional<record::Merge> events_;   // of what is under control
   pipeline::DataSide data_;               // after events_ and log_: drains one into the other
-  std::optional<SampleSide> samples_;     // once recording; none: there are no samples
+  std::optional<SampleSide> samples_;     // as control_; none: there are no samples
   ObjectiveWatch objectives_;
   CostWatch cost_watch_;
   FreeMemory free_memory_;

@@ -11,14 +11,17 @@ namespace compmond::run {
 
 SampleSide::SampleSide(sampling::SampleSource& source, const spec::Spec& spec,
                        const plan::Plan& plan, double hz, size_t history_bytes,
-                       recording::Recorder* log, const sampling::SliceTimes& slices)
+                       const sampling::SliceTimes& slices)
     : hz_(hz),
       store_(present::estimate_model_of(spec, plan),
              estimate::SampleStore::options_of(history_bytes)),
       all_(slices),
-      drain_(source, all_) {
+      drain_(source, all_) {}
+
+Result<void> SampleSide::begin(recording::Recorder* log) {
   if (log) all_.add(recorder_.emplace(*log));
   all_.add(store_);
+  return drain_.start();
 }
 
 void SampleSide::end() {

@@ -27,13 +27,13 @@ namespace compmond::run {
 // brings them there.
 class SampleSide {
  public:
-  // `source`, `log` and `slices` must outlive it; `hz`: as asked for; `history_bytes`: of which
-  // samples in full get their share; `log`: none where nothing is recorded.
+  // `source` and `slices` must outlive it; `hz`: as asked for; `history_bytes`: of which samples in
+  // full get their share.
   SampleSide(sampling::SampleSource& source, const spec::Spec& spec, const plan::Plan& plan,
-             double hz, size_t history_bytes, recording::Recorder* log,
-             const sampling::SliceTimes& slices);
-  // Exit::kUnavailable where there can be no more threads.
-  Result<void> begin() { return drain_.start(); }
+             double hz, size_t history_bytes, const sampling::SliceTimes& slices);
+  // `log`: must outlive it, null where nothing is recorded. Exit::kUnavailable where there can be
+  // no more threads.
+  Result<void> begin(recording::Recorder* log);
   // After one last drain: what was sampled until then is there, and handed to the log.
   void end();
   // What was sampled until now is handed to the log.

@@ -263,3 +263,13 @@ def test_a_recorder_starts_only_where_it_can_write():
             with Profiler(spec, "--pid", target.pid, options=options, wait=False) as profiler:
                 assert profiler.process.wait(timeout=support.DEADLINE) == 64
                 assert message in profiler.stderr()
+
+
+def test_a_run_that_cannot_begin_leaves_an_older_log():
+    with Folder() as folder, Target(TARGETS / "hot", "1", "1", "1") as target:
+        log = folder / "log"
+        log.write_bytes(b"of yesterday")
+        with record(support.spec(["hot_path"]), "--pid", target.pid, log=log, wait=False, options=("--exit-on-slo",)) as profiler:
+            assert profiler.process.wait(timeout=support.DEADLINE) == 65
+            assert "would never end the run" in profiler.stderr()
+        assert log.read_bytes() == b"of yesterday"

@@ -45,8 +45,8 @@ std::string known(bool again) {
   slices.begin(10 * kMs);
   slices.end(20 * kMs);
   Source source(again);
-  run::SampleSide side(source, {}, {}, 99, 1u << 20, nullptr, slices);
-  REQUIRE(side.begin());
+  run::SampleSide side(source, {}, {}, 99, 1u << 20, slices);
+  REQUIRE(side.begin(nullptr));
   side.end();
   const estimate::SampleStore& store = side.samples().store;
   std::string out;
