@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prepare/launcher.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
@@ -27,6 +28,12 @@ namespace {
 // machines take the register and never stop.
 [[gnu::noipa]] void stop_here() { asm volatile("nop"); }
 
+bool is_elf(const char* path) {
+  const Fd file(::open(path, O_RDONLY | O_CLOEXEC));
+  char magic[SELFMAG] = {};
+  return ::read(file.get(), magic, SELFMAG) == SELFMAG && std::memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
 // Runs in the child: waits until it is traced and becomes the program, or reports errno through the
 // pipe.
 [[noreturn]] void become(const std::vector<std::string>& command, const sigset_t& blocked, int go,
@@ -41,8 +48,14 @@ namespace {
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  ::execvp(argv[0], argv.data());
-  const int err = errno;
+  // What is no program for this kernel goes to a shell, as is usual, if it may be a script.
+  const bool is_path = command.front().find('/') != std::string::npos;
+  if (is_path) ::execv(argv[0], argv.data());
+  int err = errno;
+  if (!is_path || (err == ENOEXEC && !is_elf(argv[0]))) {
+    ::execvp(argv[0], argv.data());
+    err = errno;
+  }
   (void)!::write(error_pipe, &err, sizeof err);
   ::_exit(127);
 }
@@ -225,6 +238,9 @@ Result<Launcher> Launcher::start(const std::vector<std::string>& command, EntryS
     int err = 0;
     if (::read(read_end.get(), &err, sizeof err) != ssize_t(sizeof err))
       return fail(Exit::kInternal, what, "its process ended");
+    if (err == ENOEXEC)
+      return fail(Exit::kData, what, "the kernel does not execute it: it is no program of 64 bits",
+                  "Only 64-bit programs can be observed.");
     return fail_errno(is_permission(err) ? Exit::kNoPermission : Exit::kNoInput, what, err,
                       "Check the path and that it may be executed.");
   }
