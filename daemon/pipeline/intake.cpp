@@ -110,12 +110,6 @@ void Intake::lost(record::ThreadId thread, const record::Event& first, const rec
   store_.on_loss(known ? before : loss.time_ns, loss.time_ns, loss.arg);
 }
 
-void Intake::interrupt(uint64_t now_ns) {
-  if (recorder_) recorder_->on_interrupt(now_ns);
-  tracer_.close_all(now_ns);
-  store_.on_loss(now_ns, now_ns, 0);
-}
-
 void Intake::begin_change(uint64_t now_ns, const std::vector<record::OperationId>& operations) {
   change_.emplace(now_ns, std::vector<bool>(component_of_.size()));
   for (const record::OperationId i : operations) change_->operations[i] = true;

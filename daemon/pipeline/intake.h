@@ -42,9 +42,6 @@ class Intake : public record::EventSink {
   void on_thread(record::ThreadId thread, const record::ThreadInfo& info) override;
   void on_events(record::ThreadId thread, std::span<const record::Event> events) override;
 
-  // Closes all open executions as lossy at `now_ns`. Counts as a loss of unknown size then.
-  void interrupt(uint64_t now_ns);
-
   // As of Changes; what was recorded has to be taken in before the last two.
   void begin_change(uint64_t now_ns, const std::vector<record::OperationId>& operations);
   void close_open();

@@ -54,7 +54,6 @@ void Pipeline::loop() {
 
 // From here on nothing changes any more. Who still waits gets the answers of the end.
 void Pipeline::finish() {
-  if (wishes_.interrupt) intake_.interrupt(*wishes_.interrupt);
   checkpoint_ = make(end_ns_);
   counts_ = count();
   running_ = false;
@@ -69,8 +68,7 @@ void Pipeline::grant(std::unique_lock<std::mutex>& lock, uint64_t now_ns) {
   const Wishes wishes = std::exchange(wishes_, {});
   const uint64_t number = asked_;
   lock.unlock();
-  if (wishes.interrupt || wishes.close_open || wishes.end_change || wishes.slice) drain_all();
-  if (wishes.interrupt) intake_.interrupt(*wishes.interrupt);
+  if (wishes.close_open || wishes.end_change || wishes.slice) drain_all();
   if (wishes.close_open) intake_.close_open();
   if (wishes.end_change) intake_.end_change();
   if (wishes.slice) wishes.slice();
@@ -114,13 +112,6 @@ void Pipeline::stop(uint64_t end_ns) {
     changed_.notify_all();
   }
   std::exchange(worker_, nullptr)->wait();
-}
-
-void Pipeline::interrupt(uint64_t now_ns) {
-  std::unique_lock lock(mutex_);
-  if (!running_) return;
-  wishes_.interrupt = now_ns;
-  wait_granted(lock);
 }
 
 void Pipeline::begin_change(uint64_t now_ns, std::vector<record::OperationId> operations) {

@@ -42,11 +42,6 @@ class Pipeline : public Changes {
   // for an answer gets one of the end.
   void stop(uint64_t end_ns);
 
-  // Takes in all that was recorded so far and closes open executions as lossy at `now_ns`, for when
-  // exits will not be seen. Counts as a loss of unknown size then. Returns when done; does nothing
-  // unless the thread runs. Any thread.
-  void interrupt(uint64_t now_ns);
-
   void begin_change(uint64_t now_ns, std::vector<record::OperationId> operations) override;
   void close_open() override;
   void end_change() override;
@@ -76,8 +71,7 @@ class Pipeline : public Changes {
   // What others ask of the thread, to be done between two drains.
   struct Wishes {
     bool checkpoint = false, counts = false;
-    std::optional<uint64_t> interrupt;  // then
-    std::optional<Change> change;       // begins
+    std::optional<Change> change;  // begins
     bool close_open = false, end_change = false;
     std::function<void()> slice;  // after all that was recorded until then was taken in
   };

@@ -32,8 +32,8 @@ struct Busy {
   Spans spans;             // when it was
   double whole_pct = 0;    // what all probes together took of the targets' CPU time when all were
                            // there last, or would take as slices tell; 0: not known
-  uint64_t beside_ns = 0;  // what observing cost the targets so far beside calls: samples, and
-                           // probes that came and went
+  uint64_t beside_ns = 0;  // what observing cost the targets so far beside calls: samples,
+                           // probes that came and went, slices, inputs that were counted
   bool now() const { return spans.open(); }
 };
 

@@ -122,12 +122,6 @@ void Recorder::dropped(const ChunkHead& head) {
   if (head.type == ChunkType::kSlices) status_.dropped_slices = true;
 }
 
-void Recorder::on_interrupt(uint64_t now_ns) {
-  const std::lock_guard lock(mutex_);
-  // Where there is no room, the gap that the log has here does the same.
-  if (Block* block = writable()) block->steps.push_back({Block::Call::kInterrupt, 0, 0, now_ns});
-}
-
 void Recorder::update(State state) {
   const std::lock_guard lock(mutex_);
   state_ = std::move(state);
@@ -250,7 +244,7 @@ void Recorder::write(Block& block) {
   block.threads.clear();
   std::unordered_set<ThreadId> seen;
   for (const Block::Step& step : block.steps)
-    if (step.call != Block::Call::kInterrupt && seen.insert(step.thread).second)
+    if (seen.insert(step.thread).second)
       block.threads.push_back({step.thread, threads_[step.thread]});
 
   ChunkHead head;

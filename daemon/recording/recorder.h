@@ -48,7 +48,6 @@ class Recorder : public record::EventSink {
   // Drain thread.
   void on_thread(record::ThreadId thread, const record::ThreadInfo& info) override;
   void on_events(record::ThreadId thread, std::span<const record::Event> events) override;
-  void on_interrupt(uint64_t now_ns);  // everything open was closed as lossy
 
   // Any thread. A sealed chunk of samples or slices; number and order are its maker's to keep.
   void on_packed(const ChunkHead& head, std::string bytes);

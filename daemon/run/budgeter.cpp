@@ -84,7 +84,7 @@ Seen Budgeter::seen(uint64_t now_ns, uint64_t cpu_ns) {
   out.beside_ns =
       double(samples_ns - std::exchange(samples_ns_, samples_ns)) + charged_ns + out.transfers_ns;
   parts_.states.busy().beside_ns = samples_ns + changes_ns_;
-  left_pct_ = std::max(percent_ / 5, percent_ - out.cost_pct());
+  left_pct_ = percent_ - out.cost_pct();
   return out;
 }
 

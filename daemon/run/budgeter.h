@@ -54,7 +54,8 @@ class Budgeter {
   bool tries() const { return watch_.tries(); }
   // What observing took from the targets beside calls and samples.
   void charge(double ns);
-  // Of the budget, what is left beside calls that are counted, samples and changes.
+  // Of the budget, what is left beside calls that are counted, samples and changes; below 0 where
+  // they take more.
   double left_pct() const { return left_pct_; }
   // The kernel says that probes take most of a thread's time: they go before anyone asks which.
   void alarm();

@@ -16,9 +16,11 @@ constexpr double kOfInputs = 0.2;           // of the budget, that counting inpu
 constexpr double kLeastBudget = 0.01;       // of one CPU, whatever the targets use
 constexpr uint64_t kLearn = 1'000'000'000;  // so often it is looked what counting costs
 constexpr double kMostSlowed = 0.5;
+// Of the calls in some time, that could not be looked at: a count is never nearer than a hundredth.
+constexpr double kMostMissed = 1e-3;
 // What a look costs a program that does something between two calls of the system, of what it costs
-// in a loop without anything else, at most: nginx was slowed by 6 to 7.5 % where that said 1.5 to 2.
-constexpr double kInSitu = 4;
+// in a loop without anything else, at most: nginx was slowed by 6 to 7.4 % where that said 1.5.
+constexpr double kInSitu = 5;
 
 counts::Inputs difference(const engine::Inputs& before, const engine::Inputs& after) {
   counts::Inputs out;
@@ -63,11 +65,14 @@ void InputSide::end() {
 void InputSide::take(Part part) {
   const engine::Inputs now = counting_->read();
   const uint64_t now_ns = monotonic_ns();
-  if (part == Part::kNot) {
-    tell(now_ns, {.part = part});
-  } else {
+  const auto calls = double(now.calls - read_.calls);
+  const bool lacks = double(now.missed - read_.missed) > kMostMissed * calls;
+  if (part == Part::kNot || lacks)
+    tell(now_ns, {.part = Part::kNot});
+  else
     tell(now_ns, {part, difference(read_, now), slowed_});
-    calls_ += double(now.calls - read_.calls);
+  if (part != Part::kNot) {
+    calls_ += calls;
     counted_ns_ += double(now_ns - taken_ns_);
   }
   read_ = now;

@@ -29,9 +29,11 @@ static int is(const char *name)
 	return strcmp(mode, name) == 0;
 }
 
-static void work(int steps)
+static inline __attribute__((always_inline)) void work(int steps)
 {
-	for (int i = 0; i < steps; i++)
+	const long all = scaled(steps);
+
+	for (long i = 0; i < all; i++)
 		sink = sink * 2862933555777941757ul + 3037000493ul;
 }
 

@@ -13,9 +13,11 @@ static unsigned long often_calls, rare_calls, step_calls;
 static volatile long sink;
 static volatile sig_atomic_t over;
 
-static void spin(long turns)
+static inline __attribute__((always_inline)) void spin(long turns)
 {
-	for (long i = 0; i < turns; i++)
+	const long all = scaled(turns);
+
+	for (long i = 0; i < all; i++)
 		sink += i;
 }
 

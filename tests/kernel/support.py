@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs compmond on real processes: what every kernel test needs. Everything waits for a condition, never for a time."""
 
+import functools
 import json
 import os
 import pathlib
@@ -145,6 +146,21 @@ class Profiler:
         self.process.wait()
         self.stderr_file.close()
         self.folder.cleanup()
+
+
+USUAL_CALL_NS = 1000  # what a call costs at most on most machines
+
+
+@functools.cache
+def scaled():
+    """The environment of a target whose calls and work are to be as far apart as on most machines (targets/wait.h), however much a call
+    costs here."""
+    with Target(TARGETS / "hot", "1", "1", "1") as target:
+        with Profiler(spec(["hot_path"]), "--pid", target.pid) as profiler:
+            target.finish()
+            costs = profiler.finish()["health"]["probe_cost"]
+    cost_ns = max(one["inside_ns"] + one["outside_ns"] for one in costs)
+    return {**os.environ, "COMPMOND_WORK_SCALE": f"{max(1, cost_ns / USUAL_CALL_NS):.2f}"}
 
 
 class OnTerminal:

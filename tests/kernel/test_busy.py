@@ -26,7 +26,7 @@ def share(snapshot, name):
 def run(tmp_path_factory):
     """The books of the program, the snapshot of its whole run, and its log."""
     log = tmp_path_factory.mktemp("busy") / "log"
-    with Target(TARGETS / "busy", "5") as target:
+    with Target(TARGETS / "busy", "5", env=support.scaled()) as target:
         with Profiler(SPEC, "--pid", target.pid, options=[*BUDGET, "--metric", "on-cpu", "--record", log]) as profiler:
             books = [int(ns) for ns in target.finish()[0].split()]
             snapshot = profiler.finish()
@@ -79,13 +79,14 @@ def test_the_log_tells_the_same(run):
 def test_traces_of_the_log_say_what_they_lack(run):
     _, _, log = run
     for command in (["analyze", log, "--report", "dependency-graph"], ["export", log, "--format", "dot"]):
-        done = subprocess.run([COMPMOND, *command], capture_output=True, text=True, timeout=support.DEADLINE, check=True)
+        done = subprocess.run([COMPMOND, *command], capture_output=True, text=True, timeout=support.DEADLINE, check=False)
+        assert done.returncode in (0, 65), done.stderr  # none is whole where the probes went before the first one was over
         assert "probes of 1 of 3 operations were away for a part of the run" in done.stderr, done.stderr
         assert "left out, as probes were away in" in done.stderr, done.stderr
 
 
 def test_without_samples_times_stay_those_that_were_seen():
-    with Target(TARGETS / "busy", "2") as target:
+    with Target(TARGETS / "busy", "2", env=support.scaled()) as target:
         with Profiler(SPEC, "--pid", target.pid, options=[*BUDGET, "--samples", "off"]) as profiler:
             target.finish()
             snapshot = profiler.finish()
@@ -96,7 +97,7 @@ def test_without_samples_times_stay_those_that_were_seen():
 
 
 def test_a_window_in_which_nothing_was_away_is_exact():
-    with Target(TARGETS / "busy", "60") as target:
+    with Target(TARGETS / "busy", "60", env=support.scaled()) as target:
         with Profiler(SPEC, "--pid", target.pid, options=[*BUDGET, "--window", "1"]) as profiler:
             before = profiler.snapshot_now()
             assert not any("estimated" in c and "net_real_ns" in c["estimated"] for c in before["components"])
@@ -110,7 +111,7 @@ def served(landmark):
     """How often each function was called by the program's own account, and the snapshot of its whole run; one is a landmark."""
     names = ("often", "rare", "step")
     spec = support.spec([], components=[{"name": name, "in": [name], "landmark": name == landmark} for name in names])
-    with Target(BIN / "served", "2") as target:
+    with Target(BIN / "served", "2", env=support.scaled()) as target:
         with Profiler(spec, "--pid", target.pid, options=BUDGET) as profiler:
             books = dict(zip(names, map(int, target.finish()[0].split())))
             snapshot = profiler.finish()

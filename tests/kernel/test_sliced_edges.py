@@ -25,7 +25,7 @@ def told(edge):
 
 
 def test_edges_are_those_of_the_program():
-    with Target(BIN / "served", 10 * DEADLINE) as target:
+    with Target(BIN / "served", 10 * DEADLINE, env=support.scaled()) as target:
         with Profiler(SPEC, "--pid", target.pid, options=["--max-overhead", "5"]) as profiler:
             target.release()
             wait_for(lambda: time.sleep(BETWEEN_LOOKS) or

@@ -19,7 +19,7 @@ def run(request, tmp_path_factory):
     calls, seconds, always, exit_mode = LOADS[request.param]
     spec = support.spec([], components=[{"name": name, "in": [name]} for name in NAMES], exit_mode=exit_mode)
     log = tmp_path_factory.mktemp("slices") / "log"
-    with Target(BIN / "served", seconds, calls) as target:
+    with Target(BIN / "served", seconds, calls, env=support.scaled()) as target:
         with Profiler(spec, "--pid", target.pid, options=["--max-overhead", "5", "--record", log]) as profiler:
             books = dict(zip(NAMES, map(int, target.finish()[0].split())))
             snapshot = profiler.finish()

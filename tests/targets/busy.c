@@ -11,9 +11,11 @@
 
 static volatile long sink;
 
-static void spin(long turns)
+static inline __attribute__((always_inline)) void spin(long turns)
 {
-	for (long i = 0; i < turns; i++)
+	const long all = scaled(turns);
+
+	for (long i = 0; i < all; i++)
 		sink += i;
 }
 

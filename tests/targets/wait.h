@@ -20,6 +20,22 @@
 #define PROBED __attribute__((noipa))
 #endif
 
+/*
+ * Turns of a loop, more of them where the tester says so: on a machine where probes cost more, they then slow a program as they do
+ * elsewhere.
+ */
+static inline long scaled(long turns)
+{
+	static double scale;
+
+	if (scale == 0) {
+		const char *said = getenv("COMPMOND_WORK_SCALE");
+
+		scale = said ? atof(said) : 1;
+	}
+	return (long)((double)turns * scale);
+}
+
 /* Keeps what comes before it from becoming the function's last action, that is, a tail call. */
 #define NOT_A_TAIL_CALL() __asm__ volatile("" ::: "memory")
 

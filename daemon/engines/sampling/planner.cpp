@@ -17,6 +17,12 @@ std::string name_at(const elf::Image& image, uint64_t vaddr) {
   return vaddr == 0 || found == image.symbols().end() ? "another function" : found->demangled;
 }
 
+bool may_take_long(const code::Insn& insn) {
+  constexpr ZydisInstructionAttributes kRepeated =
+      ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
+  return insn.raw.mnemonic == ZYDIS_MNEMONIC_SYSCALL || (insn.raw.attributes & kRepeated) != 0;
+}
+
 // A few instructions, one after the other: no sample will meet it, and what it is for is done
 // elsewhere.
 bool is_hardly_more_than_jump(const elf::Image& image, uint64_t start,
@@ -28,7 +34,7 @@ bool is_hardly_more_than_jump(const elf::Image& image, uint64_t start,
   uint64_t at = start;
   for (int i = 0; i < kFew && at != exits[0].vaddr; ++i) {
     const auto insn = code::decode(reader.at(at), at);
-    if (!insn || insn->flow != code::Flow::kNext) return false;
+    if (!insn || insn->flow != code::Flow::kNext || may_take_long(*insn)) return false;
     at = insn->next();
   }
   return at == exits[0].vaddr;

@@ -17,7 +17,7 @@ struct Block {
   enum class Call : uint8_t {
     kThread,     // a thread became known
     kEvents,     // the next `count` events are of the thread
-    kInterrupt,  // everything open was closed as lossy at time_ns
+    kInterrupt,  // everything open was closed as lossy at time_ns; in old logs alone
   };
   struct Step {
     Call call = Call::kEvents;

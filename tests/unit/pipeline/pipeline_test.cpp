@@ -333,7 +333,8 @@ TEST_CASE("pipeline: calls alone are those of a checkpoint, before, while and af
   pipeline.start(worker);
   source.put(0, {at(0, EventKind::kEntry, 0, 900), at(1, EventKind::kEntry, 2, 800),
                  at(2, EventKind::kExit, 2, 800), at(3, EventKind::kEntry, 2, 800)});
-  pipeline.interrupt(kStart + 4 * kMs);  // takes in all of it
+  pipeline.begin_change(kStart + 4 * kMs, {});
+  pipeline.end_change();  // takes in all of it
   CHECK(pipeline.counts().calls == std::vector<uint64_t>{1, 0, 2});
   const pipeline::SharedCheckpoint now = pipeline.checkpoint();
   for (size_t i = 0; i < 3; ++i) CHECK(now->operations[i].calls == pipeline.counts().calls[i]);
@@ -351,7 +352,7 @@ TEST_CASE("pipeline: who waits for an answer while it stops gets one") {
     std::thread reader([&] {
       while (pipeline.checkpoint()->as_of_ns != kStart) {
         pipeline.counts();
-        pipeline.interrupt(kStart);
+        pipeline.end_change();
         asks = true;
       }
     });

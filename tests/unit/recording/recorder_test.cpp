@@ -131,24 +131,6 @@ TEST_CASE("recorder: a log whose writer died has all that was flushed") {
   CHECK(!read->state.ended);
 }
 
-TEST_CASE("recorder: an interrupt closes what is open on all living threads that had events") {
-  const TemporaryFolder folder;
-  auto recorder = open(folder.file("log"));
-  Stream stream(*recorder);
-  for (uint32_t i = 0; i < 5; ++i) stream.thread(i);
-  for (uint32_t i = 0; i < 4; ++i) stream.call(i);
-  stream.exit(2);
-  stream.end(3, EventKind::kExec);
-  recorder->on_interrupt(stream.time + 5);
-  recorder->finish(end_state(stream.time));
-  CHECK(!recorder->take_error());
-  auto reader = *LogReader::open(folder.file("log"));
-  const Read read = read_all(reader);
-  CHECK(read.losses == 2);
-  CHECK(read.lines.back() == fmt::format("1 {} 6 0 0 0 0", stream.time + 5));
-  CHECK(read.damage.empty());
-}
-
 TEST_CASE("recorder: a queue that is full drops events, counts them, and the log shows the gap") {
   const TemporaryFolder folder;
   // The queue holds two blocks, and the flood is faster than anybody packs.

@@ -90,12 +90,13 @@ struct Recorded {
     options.history_bytes = 1u << 20;
     options.start_ns = kStart;
     options.recorder = recorder.get();
-    auto worker = Worker::start("cannot test");
-    REQUIRE(worker);
+    auto worker = *Worker::start("cannot test");
     pipeline::Pipeline pipeline(source, options);
     for (auto& [thread, events] : scene()) source.put(thread, events);
-    pipeline.start(*worker);
-    pipeline.interrupt(kStart + 1400 * kMs);
+    pipeline.start(worker);
+    pipeline.begin_change(kStart + 1400 * kMs, {0, 1, 2});
+    pipeline.close_open();
+    pipeline.end_change();
     pipeline.stop(kStart + 2000 * kMs);
     const pipeline::SharedCheckpoint now = pipeline.checkpoint();
     present::RunParts parts{spec,           planned,         states, costs,

@@ -55,3 +55,18 @@ TEST_CASE(
   CHECK(scene.charged_ns == doctest::Approx(0.1 * kSecond));
   CHECK_FALSE(scene.side.plan().always());
 }
+
+TEST_CASE("input side: a time in which calls could not be looked at counts as not counted") {
+  for (const uint64_t missed : {900u, 1100u}) {
+    Scene scene;
+    scene.fake.inputs.emplace().missed = 5000;  // before
+    REQUIRE(scene.side.begin());
+    const uint64_t began_ns = monotonic_ns();
+    scene.make(1'000'000);
+    scene.fake.inputs->missed += missed;
+    scene.side.end();
+    const Window all{began_ns, monotonic_ns()};
+    const counts::InputTimes::Told told = scene.times.of({&all, 1});
+    CHECK((told.counted_ns > 0) == (missed < 1000));
+  }
+}

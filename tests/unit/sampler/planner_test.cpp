@@ -50,6 +50,9 @@ TEST_CASE(
   CHECK_FALSE(way_of("f", "test %edi, %edi\nje other\nret").refused);
   CHECK_FALSE(way_of("f", "1: dec %edi\njne 1b\njmp other").refused);
   CHECK_FALSE(way_of("f", "ret").refused);
+  // What may take long is met by samples, however short its code is.
+  CHECK_FALSE(way_of("f", "mov $1, %eax\nsyscall\njmp other").refused);
+  CHECK_FALSE(way_of("f", "mov %rdx, %rcx\nrep movsb\njmp other").refused);
 }
 
 TEST_CASE(
