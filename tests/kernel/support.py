@@ -148,11 +148,11 @@ class Profiler:
         self.folder.cleanup()
 
 
-USUAL_CALL_NS = 1000  # what a call costs at most on most machines
+USUAL_CALL_NS = 1500  # what a call costs at most on most machines
 
 
 @functools.cache
-def scaled():
+def scaled(usual_ns=USUAL_CALL_NS):
     """The environment of a target whose calls and work are to be as far apart as on most machines (targets/wait.h), however much a call
     costs here."""
     with Target(TARGETS / "hot", "1", "1", "1") as target:
@@ -160,7 +160,7 @@ def scaled():
             target.finish()
             costs = profiler.finish()["health"]["probe_cost"]
     cost_ns = max(one["inside_ns"] + one["outside_ns"] for one in costs)
-    return {**os.environ, "COMPMOND_WORK_SCALE": f"{max(1, cost_ns / USUAL_CALL_NS):.2f}"}
+    return {**os.environ, "COMPMOND_WORK_SCALE": f"{max(1, cost_ns / usual_ns):.2f}"}
 
 
 class OnTerminal:

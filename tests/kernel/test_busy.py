@@ -111,7 +111,7 @@ def served(landmark):
     """How often each function was called by the program's own account, and the snapshot of its whole run; one is a landmark."""
     names = ("often", "rare", "step")
     spec = support.spec([], components=[{"name": name, "in": [name], "landmark": name == landmark} for name in names])
-    with Target(BIN / "served", "2", env=support.scaled()) as target:
+    with Target(BIN / "served", "2", env=support.scaled(1000)) as target:
         with Profiler(spec, "--pid", target.pid, options=BUDGET) as profiler:
             books = dict(zip(names, map(int, target.finish()[0].split())))
             snapshot = profiler.finish()
