@@ -33,8 +33,8 @@ class Beside:
         return "elsewhere" if key is ELSEWHERE else self.names.get(key, key)
 
 
-# Samples are left out from before probes come until they are gone; a slice is the time in which all are there. What few slices lost
-# records are among perf's.
+# Samples are left out from before probes come until they are gone; a slice is the time in which all are there. Slices that lost
+# records, which are few, are in no list: their time is among perf's samples.
 COMING_NS, GOING_NS = 10_000_000, 30_000_000
 
 

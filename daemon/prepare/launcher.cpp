@@ -239,8 +239,9 @@ Result<Launcher> Launcher::start(const std::vector<std::string>& command, EntryS
     if (::read(read_end.get(), &err, sizeof err) != ssize_t(sizeof err))
       return fail(Exit::kInternal, what, "its process ended");
     if (err == ENOEXEC)
-      return fail(Exit::kData, what, "the kernel does not execute it: it is no program of 64 bits",
-                  "Only 64-bit programs can be observed.");
+      return fail(Exit::kData, what,
+                  "the kernel does not execute it: it is no program of 64 bits for this machine",
+                  "Only programs of 64 bits (x86-64) can be observed.");
     return fail_errno(is_permission(err) ? Exit::kNoPermission : Exit::kNoInput, what, err,
                       "Check the path and that it may be executed.");
   }

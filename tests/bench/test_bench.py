@@ -172,7 +172,7 @@ def test_a_busy_server_may_lose_the_budget_and_go_on_soon():
     assert "**0.950 [0.950–0.950]**" in "\n".join(module.table(busy()))
 
 
-def test_half_speed_is_looked_for_in_neighbouring_bins():
+def test_how_long_clients_are_below_half_speed():
     import timed_clients
     ends = [0.001 * i for i in range(1000) if not 300 <= i < 345]
     assert timed_clients.usual(ends, 0, 1) == 1000

@@ -43,6 +43,15 @@ struct Connection {
       changed.notify_all();
     });
   }
+  // A client that was greeted, and has asked for something.
+  std::unique_ptr<Client> asking() {
+    greet();
+    auto client = open();
+    REQUIRE(client);
+    REQUIRE(next(**client).hello);
+    (*client)->ask({});
+    return std::move(*client);
+  }
   // The next event; what came with it is kept.
   Client::Event next(Client& client) {
     std::unique_lock lock(mutex);
@@ -118,14 +127,10 @@ TEST_CASE("client: the end of the connection and a broken line come as a loss wi
 
 TEST_CASE("client: what the daemon says before it hangs up is why the connection ended") {
   Connection connection;
-  connection.greet();
-  auto client = connection.open();
-  REQUIRE(client);
-  REQUIRE(connection.next(**client).hello);
-  (*client)->ask({});
+  const auto client = connection.asking();
   connection.say(to_line(snapshot::Refusal{0, "compmond has ended: --duration 10 is over", true}));
   connection.daemon.reset();
-  const Client::Event event = connection.next(**client);
+  const Client::Event event = connection.next(*client);
   REQUIRE(event.lost);
   CHECK(event.lost->parted);
   CHECK(event.lost->reason == "compmond has ended: --duration 10 is over");
@@ -133,16 +138,12 @@ TEST_CASE("client: what the daemon says before it hangs up is why the connection
 
 TEST_CASE("client: what the daemon refuses without a number does not end the connection") {
   Connection connection;
-  connection.greet();
-  auto client = connection.open();
-  REQUIRE(client);
-  REQUIRE(connection.next(**client).hello);
-  (*client)->ask({});
+  const auto client = connection.asking();
   connection.say(to_line(snapshot::Refusal{0, "'new': there is no such key"}));
-  const Client::Event event = connection.next(**client);
+  const Client::Event event = connection.next(*client);
   REQUIRE(event.answer);
   REQUIRE(event.answer->refusal);
-  CHECK((*client)->idle());
+  CHECK(client->idle());
 }
 
 TEST_CASE("client: who asks where there is no connection cuts one pause short, not all") {
