@@ -18,7 +18,7 @@ function(compmond_folder name)
     add_library(${target} STATIC ${sources})
     target_link_libraries(${target} PUBLIC ${ARG_EXPOSES} ${ARG_LIBRARIES}
                                     PRIVATE ${ARG_DEPENDS} compmond_options ${ARG_PRIVATE_LIBRARIES})
-    compmond_precompiled(${target})
+    compmond_fast_build(${target})
     set(scope PUBLIC)
   else()
     add_library(${target} INTERFACE)

@@ -18,7 +18,7 @@ constexpr double kChannel = 16;   // from a box to the line that runs along it
 constexpr double kBend = 44;      // how far a line runs out of a port before it turns
 constexpr double kReach = 400;    // how far beyond both boxes a detour may lead
 constexpr size_t kMaxChannels = 24;
-constexpr int kSamples = 12;  // straight parts of a piece when looking for crossings
+constexpr int kPartsOfAPiece = 12;  // straight parts of a piece when looking for crossings
 
 Curve joined(Curve curve, Pt c1, Pt c2, Pt end) {
   curve.insert(curve.end(), {c1, c2, end});
@@ -67,7 +67,7 @@ struct Scored {
 
 Scored scored(Curve curve, const Rect& from, const Rect& to, const std::vector<Rect>& near) {
   constexpr double kPerCrossing = 1e6;  // a crossed box is worse than any detour
-  const auto line = flattened(curve, kSamples);
+  const auto line = flattened(curve, kPartsOfAPiece);
   double cost = length(line);
   const Rect around = bounds(curve);
   for (const Rect& box : near) {
@@ -137,7 +137,7 @@ Curve routed(const Rect& from, const Rect& to, const std::vector<Rect>& obstacle
     Scored candidate = scored(std::move(curve), from, to, near);
     if (candidate.cost < best.cost) best = std::move(candidate);
   };
-  const double straight = length(flattened(best.curve, kSamples));
+  const double straight = length(flattened(best.curve, kPartsOfAPiece));
   if (best.cost <= straight) return best.curve;
 
   const Pt a = out_port(from), b = in_port(to);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "protocol/action.h"
 #include "protocol/view.h"
 #include "protocol/view_request.h"
 #include "snapshot/words.h"
@@ -37,6 +38,8 @@ struct ControlRequest {
   // play: times the original speed, 0: as fast as it goes; step: events; seek: seconds after the
   // run's start. The other actions take none.
   std::optional<double> value;
+  // enable, disable: a component, an operation, or a pattern of their names. The others take none.
+  std::string target = {};
   bool operator==(const ControlRequest&) const = default;
 };
 struct ControlAnswer {

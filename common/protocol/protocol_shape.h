@@ -27,6 +27,7 @@ void shape(A& a, archive::As<ControlRequest> auto& v) {
   a.maybe("id", v.id);
   a("action", v.action);
   a.maybe("value", v.value);
+  a.maybe("target", v.target);
 }
 
 template <class A>

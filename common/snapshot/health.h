@@ -71,6 +71,15 @@ struct Health {
   };
   std::optional<Strangers> strangers = std::nullopt;  // none came by, or it is not known
   std::vector<std::string> throttled;
+  std::vector<std::string> disabled;  // operations that somebody switched off, now
+  struct Switch {
+    uint64_t at_ns = 0;
+    bool on = false;
+    std::string what;  // as it was asked for; empty: all probes
+    bool operator==(const Switch&) const = default;
+  };
+  std::vector<Switch> switches;  // of the run, whatever the window; the newest, oldest first
+  bool probes_paused = false;    // all of them, by somebody's wish, now
   // Spans of the run in which the overhead budget kept operations away.
   struct Busy {
     struct Span {
@@ -104,7 +113,9 @@ struct Health {
   uint64_t history_bytes = 0;
   std::optional<SamplesHealth> samples;  // none: none were taken
   // All that the spec names: observed, refused, or without probes at the moment.
-  uint64_t operations() const { return attached + refused.size() + throttled.size(); }
+  uint64_t operations() const {
+    return attached + refused.size() + throttled.size() + disabled.size();
+  }
   bool operator==(const Health&) const = default;
 };
 

@@ -67,6 +67,13 @@ void shape(A& a, archive::As<Health::Busy> auto& v) {
 }
 
 template <class A>
+void shape(A& a, archive::As<Health::Switch> auto& v) {
+  a("at_ns", v.at_ns);
+  a("on", v.on);
+  a.maybe("what", v.what);
+}
+
+template <class A>
 void shape(A& a, archive::As<Health::Slice> auto& v) {
   a("start_ns", v.start_ns);
   a("end_ns", v.end_ns);
@@ -116,6 +123,9 @@ void shape(A& a, archive::As<Health> auto& v) {
   a.if_any("overhead_checked", v.overhead_checked);
   a.if_any("strangers", v.strangers);
   a("throttled", v.throttled);
+  a.maybe("disabled", v.disabled);
+  a.maybe("switches", v.switches);
+  a.maybe("probes_paused", v.probes_paused);
   a.if_any("busy", v.busy);
   a.maybe("slices", v.slices);
   a.if_any("sliced", v.sliced);

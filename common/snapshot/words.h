@@ -10,23 +10,27 @@
 // those of the protocol.
 namespace compmond::snapshot {
 
-// Of a component: all its operations are observed, some, none; kSampled: all, but not their calls.
-enum class Status : uint8_t { kAttached, kPartial, kRefused, kSampled };
+// Of a component: all its operations are observed, some, none; kSampled: all, but not their calls;
+// kDisabled: somebody switched all of them off.
+enum class Status : uint8_t { kAttached, kPartial, kRefused, kSampled, kDisabled };
 constexpr auto words(Status) {
   return word_table<Status>({{Status::kAttached, "attached"},
                              {Status::kPartial, "partial"},
                              {Status::kRefused, "refused"},
-                             {Status::kSampled, "sampled"}});
+                             {Status::kSampled, "sampled"},
+                             {Status::kDisabled, "disabled"}});
 }
 
 using compmond::Interface;
 
-// Whether an operation is observed; kThrottled: its probes are too dear at the moment and away.
-enum class Presence : uint8_t { kAttached, kThrottled, kRefused };
+// Whether an operation is observed; kThrottled: its probes are too dear at the moment and away;
+// kDisabled: somebody switched it off.
+enum class Presence : uint8_t { kAttached, kThrottled, kRefused, kDisabled };
 constexpr auto words(Presence) {
   return word_table<Presence>({{Presence::kAttached, "attached"},
                                {Presence::kThrottled, "throttled"},
-                               {Presence::kRefused, "refused"}});
+                               {Presence::kRefused, "refused"},
+                               {Presence::kDisabled, "disabled"}});
 }
 
 // How the ends of an operation's calls are seen; kEntryOnly: not at all; kNone: nor the calls.
@@ -60,18 +64,6 @@ constexpr auto words(Ending) {
                              {Ending::kFailed, "failed"},
                              {Ending::kJumped, "jumped"},
                              {Ending::kOpen, "open"}});
-}
-
-// What may be done with a run; from kPause on with a replay alone.
-enum class Action : uint8_t { kStop, kSnapshot, kRecord, kPause, kPlay, kStep, kSeek };
-constexpr auto words(Action) {
-  return word_table<Action>({{Action::kStop, "stop"},
-                             {Action::kSnapshot, "snapshot"},
-                             {Action::kRecord, "record"},
-                             {Action::kPause, "pause"},
-                             {Action::kPlay, "play"},
-                             {Action::kStep, "step"},
-                             {Action::kSeek, "seek"}});
 }
 
 // What a figure rests on: each call, stacks at single moments, a part of the time (reserved:

@@ -11,6 +11,7 @@
 
 #include "cli/cli_attach.h"
 #include "cli/cli_check.h"
+#include "cli/cli_control.h"
 #include "cli/cli_logs.h"
 #include "cli/cli_replay.h"
 #include "cli/contradictions.h"
@@ -84,10 +85,12 @@ int run(int argc, char** argv) {
   AttachFlags attach;
   CheckFlags check;
   ReplayFlags replay;
+  ControlFlags control;
   LogCommands logs;
   attach.add_to(app);
   check.add_to(app);
   replay.add_to(app);
+  control.add_to(app);
   const CLI::App* doctor =
       app.add_subcommand("doctor", "what this machine can do, what is missing, the exact remedy");
   logs.add_to(app);
@@ -100,6 +103,7 @@ int run(int argc, char** argv) {
   if (doctor->parsed()) return commands::doctor_command();
   if (const auto code = logs.run()) return *code;
   if (const auto code = replay.run()) return *code;
+  if (const auto code = control.run()) return *code;
   if (const auto code = check.run()) return *code;
   if (argc > 1) return attach.run(std::move(command));
   print("{}", app.help());

@@ -30,7 +30,7 @@ struct Value {
   bool is(const ZydisDecodedOperand& operand) const {
     if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER)
       return reg >= 0 && register_number(operand.reg.value) == reg;
-    return operand.type == ZYDIS_OPERAND_TYPE_MEMORY && reg < 0 && same_place(operand, memory);
+    return is_memory(operand) && reg < 0 && same_place(operand, memory);
   }
 };
 

@@ -17,9 +17,6 @@ constexpr int kCopies = 4;  // moves from register to register that are followed
 bool is_register(const ZydisDecodedOperand& operand) {
   return operand.type == ZYDIS_OPERAND_TYPE_REGISTER;
 }
-bool is_memory(const ZydisDecodedOperand& operand) {
-  return operand.type == ZYDIS_OPERAND_TYPE_MEMORY;
-}
 
 class Resolver {
  public:

@@ -42,6 +42,12 @@ struct Insn {
   bool writes_register(int number) const { return (writes >> number) & 1; }
 };
 
+constexpr size_t kLongestInsn = 15;  // bytes of the longest one
+
+inline bool is_memory(const ZydisDecodedOperand& operand) {
+  return operand.type == ZYDIS_OPERAND_TYPE_MEMORY;
+}
+
 // Number of the general register that `reg` is or is part of, -1 for others.
 int register_number(ZydisRegister reg);
 constexpr int kRsp = 4, kRbp = 5;

@@ -7,21 +7,17 @@
 namespace compmond::code {
 namespace {
 
-constexpr size_t kSteps = 20'000;  // instructions looked at per question
-constexpr int kDepth = 200;        // moves from one place to the next
+constexpr size_t kStepsPerQuestion = 20'000;  // instructions looked at per question
+constexpr int kDepth = 200;                   // moves from one place to the next
 constexpr int kRax = 0;
 constexpr uint16_t kArguments = 0x03c6;  // rcx, rdx, rsi, rdi, r8, r9
-
-bool is_memory(const ZydisDecodedOperand& operand) {
-  return operand.type == ZYDIS_OPERAND_TYPE_MEMORY;
-}
 
 // Two values added up: an address on the stack stays one whatever is added to it.
 unsigned sum(unsigned one, unsigned other) {
   return (one | other) & Origins::kOwn ? Origins::kOwn : one | other;
 }
 
-bool same_place(const ZydisDecodedOperand& a, const ZydisDecodedOperand& b) {
+bool looks_alike(const ZydisDecodedOperand& a, const ZydisDecodedOperand& b) {
   return a.mem.base == b.mem.base && a.mem.index == b.mem.index &&
          a.mem.disp.value == b.mem.disp.value;
 }
@@ -47,7 +43,7 @@ unsigned Origins::follow(int reg, uint64_t vaddr) {
   ++depth_;
   unsigned out = 0;
   std::vector<uint64_t> open{vaddr};
-  while (!open.empty() && seen_.size() < kSteps) {
+  while (!open.empty() && seen_.size() < kStepsPerQuestion) {
     const uint64_t at = open.back();
     open.pop_back();
     const Node* node = graph_.find(at);
@@ -150,7 +146,7 @@ unsigned Origins::on_stack(const Insn& insn, const ZydisDecodedOperand& operand)
     const bool known = depth != Stack::kUnknown && store.depth != Stack::kUnknown;
     const bool same =
         known ? depth == store.depth
-              : is_memory(store.insn.operands[0]) && same_place(store.insn.operands[0], operand);
+              : is_memory(store.insn.operands[0]) && looks_alike(store.insn.operands[0], operand);
     if (same && seen_.insert({-1, store.insn.vaddr}).second)
       out |= follow(store.reg, store.insn.vaddr);
   }

@@ -22,7 +22,6 @@ namespace {
 using Range = elf::Image::Range;
 
 constexpr uint64_t kAround = 512;  // bytes on either side of a load in code that nothing describes
-constexpr size_t kLongest = 15;    // bytes of an instruction
 
 // A stretch of code that is read as a whole.
 struct Region {
@@ -121,7 +120,7 @@ class Search {
 
   static uint8_t length_at(std::span<const uint8_t> bytes, size_t at) {
     const std::span rest = bytes.subspan(at);
-    return step(rest.first(std::min(rest.size(), kLongest)), 0).length;
+    return step(rest.first(std::min(rest.size(), kLongestInsn)), 0).length;
   }
 
   Region region_of(uint64_t vaddr, const Range& section) const {
@@ -158,7 +157,7 @@ class Search {
     size_t start = 0;
     for (size_t at = 0; at < bytes.size();) {
       const std::span rest = std::span(bytes).subspan(at);
-      const auto insn = decode(rest.first(std::min(rest.size(), kLongest)), begin + at);
+      const auto insn = decode(rest.first(std::min(rest.size(), kLongestInsn)), begin + at);
       at += insn ? insn->length : 1;
       if (at > bytes.size()) return std::nullopt;
       const bool goes_on = insn && (insn->flow == Flow::kNext || insn->flow == Flow::kCall ||

@@ -10,13 +10,12 @@
 namespace compmond::code {
 namespace {
 
-constexpr uint64_t kLongest = 15;     // bytes of an instruction
 constexpr uint64_t kWide = 5;         // bytes of a jump or call from its (last) opcode byte on
 constexpr uint64_t kReach = 130;      // of a short jump, itself included, either way
 constexpr uint64_t kFarthest = 4096;  // how far back decoding may begin at a function's start,
 constexpr uint64_t kAnywhere = 512;  // and else begins anywhere: wrong decoding meets the right one
                                      // within some 10 instructions
-constexpr uint64_t kChunk = 4 << 20;  // bytes of code in memory at once
+constexpr uint64_t kCodeAtOnce = 4 << 20;  // bytes of code in memory at once
 
 }  // namespace
 
@@ -25,8 +24,8 @@ JumpTargets::JumpTargets(const Memory& memory, const Functions& functions)
   for (const elf::Image::Range& range : memory.text())
     maps_.push_back({range, std::vector<bool>(range.size)});
   for (const elf::Image::Range& range : memory.text())
-    for (uint64_t at = 0; at < range.size; at += kChunk)
-      add_wide(range.vaddr + at, std::min(kChunk + kWide, range.size - at));
+    for (uint64_t at = 0; at < range.size; at += kCodeAtOnce)
+      add_wide(range.vaddr + at, std::min(kCodeAtOnce + kWide, range.size - at));
 }
 
 void JumpTargets::add(uint64_t target) {
@@ -73,7 +72,7 @@ bool JumpTargets::short_within(uint64_t after, uint64_t last) const {
   const auto bytes = memory_.read(begin, last + kReach - begin);
   for (uint64_t at = 0; at < bytes.size();) {
     const std::span rest = std::span(bytes).subspan(at);
-    const Step one = step(rest.first(std::min<uint64_t>(rest.size(), kLongest)), begin + at);
+    const Step one = step(rest.first(std::min<uint64_t>(rest.size(), kLongestInsn)), begin + at);
     if (one.target > after && one.target <= last) return true;
     at += std::max<uint64_t>(one.length, 1);
     // Decoding that has run over a function's start was wrong: there it begins anew.

@@ -15,7 +15,7 @@
 namespace compmond::drawing {
 namespace {
 
-constexpr double kTop = 76, kWidth = 1200, kBox = 20;
+constexpr double kAboveFlame = 76, kWidth = 1200, kBox = 20;
 constexpr double kThinnest = 0.3;  // pixels; what is thinner nobody sees
 constexpr double kLeastText = 24;  // narrower boxes say nothing
 constexpr size_t kMostBoxes = 10 * kMostTreeRows;
@@ -32,7 +32,7 @@ Result<void> draw_flame(Out& out, const graphs::CallTree& tree) {
   const diagrams::Flame flame =
       diagrams::flame(diagram_of(tree), 0, diagrams::FlameWidth::kRaw, kWidth, kThinnest);
   if (flame.boxes.size() > kMostBoxes) return too_large(flame.boxes.size());
-  const double height = kTop + kBox * flame.rows + Svg::kMargin;
+  const double height = kAboveFlame + kBox * flame.rows + Svg::kMargin;
   Svg svg(out, kWidth + 2 * Svg::kMargin, height,
           fmt::format("Flame graph: {} in {} traces", text::duration(tree.nodes()[0].raw_ns),
                       text::count(tree.nodes()[0].count)));

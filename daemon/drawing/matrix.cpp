@@ -15,7 +15,7 @@ namespace {
 using geometry::Rect;
 
 constexpr size_t kMost = 300;  // rows and columns; beyond that no viewer follows
-constexpr double kTop = 60, kHeads = 24, kCell = 34, kMostNames = 420;
+constexpr double kAboveMatrix = 60, kHeads = 24, kCell = 34, kWidestNames = 420;
 
 void draw_cell(Svg& svg, const Rect& cell, uint64_t count, uint64_t most, std::string_view said) {
   const double share = diagrams::cell_share(count, most);
@@ -44,12 +44,12 @@ Result<void> draw_matrix(Out& out, const graphs::DependencyGraph& graph) {
   double names = 120;
   for (uint32_t i = 0; i < nodes.size(); ++i)
     names = std::max(names, Svg::width_of(nodes.name(i), 12) + 40);
-  names = std::min(names, kMostNames);
+  names = std::min(names, kWidestNames);
   const double left = Svg::kMargin, right = left + names + kCell * double(nodes.size()),
-               bottom = kTop + kHeads + kCell * double(counts.size());
+               bottom = kAboveMatrix + kHeads + kCell * double(counts.size());
   const diagrams::Matrix at = diagrams::matrix({.rows = counts.size(),
                                                 .columns = nodes.size(),
-                                                .area = {left, kTop, right, bottom},
+                                                .area = {left, kAboveMatrix, right, bottom},
                                                 .names = names,
                                                 .heads = kHeads,
                                                 .least = kCell,

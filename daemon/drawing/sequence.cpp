@@ -19,7 +19,7 @@ using geometry::Pt;
 using geometry::Rect;
 
 constexpr size_t kMostMessages = 5000;  // 100,000 pixels high: beyond that no viewer follows
-constexpr double kHeads = 34, kTimes = 96;
+constexpr double kHeadsHeight = 34, kTimesWidth = 96;
 constexpr double kLeastColumn = 150, kMostColumn = 320;
 constexpr double kHead = 6;  // of an arrow
 
@@ -65,7 +65,8 @@ class Drawing {
   void lifeline(size_t i) {
     const double x = layout_.line_x(int(i)), half = layout_.column / 2 - 5;
     svg_.line({{x, 0}, {x, layout_.height}}, {.stroke = kFaint, .dashed = true});
-    svg_.rect({x - half, -kHeads, x + half, -6}, {.fill = kPanel, .stroke = kBarLine, .round = 4});
+    svg_.rect({x - half, -kHeadsHeight, x + half, -6},
+              {.fill = kPanel, .stroke = kBarLine, .round = 4});
     svg_.text({x, -15}, layout_.lifelines[i],
               {.size = 13, .anchor = Words::Anchor::kMiddle, .room = 2 * half - 8});
   }
@@ -95,8 +96,8 @@ class Drawing {
     svg_.head(geometry::arrow_head({tip, {tip.x > before.x ? 1.0 : -1.0, 0}}, kHead, kHead / 2),
               ink);
     const uint64_t at_ns = message.returns ? step.end_ns : step.start_ns;
-    svg_.text({-kTimes, message.y + 4}, "+" + text::duration(at_ns - std::min(at_ns, start_ns_)),
-              {.size = 10, .fill = kDim});
+    svg_.text({-kTimesWidth, message.y + 4},
+              "+" + text::duration(at_ns - std::min(at_ns, start_ns_)), {.size = 10, .fill = kDim});
     if (message.returns) return;
     const auto label = layout_.label(message);
     svg_.text({label.x, message.y - 4}, trace_.operation(message.step),
@@ -127,7 +128,7 @@ Result<void> draw_sequence(Out& out, const graphs::EquivalenceClass& of,
                                 ? fmt::format("Trace {}, first of {} with the same control flow",
                                               id, text::count(of.cardinality))
                                 : fmt::format("Trace {}", id);
-  const Pt origin{Svg::kMargin + kTimes, Svg::kHeading + kHeads};
+  const Pt origin{Svg::kMargin + kTimesWidth, Svg::kHeading + kHeadsHeight};
   Svg svg(out, origin.x + layout.width() + Svg::kMargin, origin.y + layout.height + Svg::kMargin,
           title);
   svg.shift(origin);

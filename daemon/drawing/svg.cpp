@@ -12,7 +12,7 @@ namespace compmond::drawing {
 namespace {
 
 constexpr double kGlyph = 0.56;  // mean advance of a sans-serif face, in its size
-constexpr double kTitle = 16;
+constexpr double kTitleSize = 16;
 constexpr const char* kFace = "Inter, Helvetica, Arial, 'DejaVu Sans', sans-serif";
 
 }  // namespace
@@ -45,14 +45,14 @@ std::string hex(geometry::Rgb colour) {
 }
 
 Svg::Svg(Out& out, double width, double height, std::string_view title) : out_(out) {
-  width = std::max(width, width_of(title, kTitle) + 2 * kMargin);
+  width = std::max(width, width_of(title, kTitleSize) + 2 * kMargin);
   out_.format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
       "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"{2}\">\n<title>{3}</title>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"{4}\"/>\n",
       width, height, kFace, xml_text(title), hex(kPaper));
-  text({kMargin, kMargin + 8}, title, {.size = kTitle});
+  text({kMargin, kMargin + 8}, title, {.size = kTitleSize});
 }
 
 void Svg::shift(geometry::Pt by) {

@@ -18,7 +18,7 @@ using geometry::Rect;
 
 constexpr size_t kMostBars = 20'000, kMostRows = 2000;  // beyond that no viewer follows
 constexpr double kAxis = 24, kPlot = 860, kTickApart = 84;
-constexpr double kLeastNames = 120, kMostNames = 380;
+constexpr double kNarrowestNames = 120, kWidestOfNames = 380;
 constexpr diagrams::TraceRows kRows{24, 15, 3, 5};
 
 // Lines at round times since the trace's start, their labels above.
@@ -64,10 +64,10 @@ Result<void> draw_trace_timing(Out& out, const graphs::EquivalenceClass& of,
   const geometry::Axis axis{start_ns, std::max(end_ns, start_ns + 1), 0, kPlot};
   const auto layout = diagrams::lay_out_trace_timing(trace, axis, 0);
   const double height = kRows.top(layout.rows.size());
-  double names = kLeastNames;
+  double names = kNarrowestNames;
   for (const auto& operation : trace.operations)
     names = std::max(names, Svg::width_of(operation.name, 12) + 12);
-  names = std::min(names, kMostNames);
+  names = std::min(names, kWidestOfNames);
   const Pt origin{Svg::kMargin + names, Svg::kHeading + kAxis};
   Svg svg(out, origin.x + kPlot + 2 * Svg::kMargin, origin.y + height + Svg::kMargin,
           fmt::format("Trace {}, {}", id, text::duration(end_ns - start_ns)));

@@ -8,7 +8,7 @@
 namespace compmond::engine {
 
 void take_away(std::vector<std::unique_ptr<Placed>> placed, const StepsDone& told) {
-  constexpr size_t kTogether = 16;  // threads: each mostly waits
+  constexpr size_t kTogether = 64;  // threads: each mostly waits, for the same
   size_t done = 0, of = 0;
   for (const auto& one : placed) of += one->steps();
   std::mutex telling;

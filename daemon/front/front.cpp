@@ -137,10 +137,18 @@ std::optional<std::string> Front::over(uint64_t now_ns) {
 void Front::obey(Wake wake) {
   if (wake == Wake::kSnapshot) report_error(write_snapshot());
   if (wake == Wake::kSuspend) suspend();
+  if (wake == Wake::kToggleProbes) toggle_probes();
   if (wake != Wake::kSaveRecording || run_->is_replay()) return;
   const auto saved = run_->save_recording();
   if (saved) say(*saved);
   report_error(saved);
+}
+
+void Front::toggle_probes() {
+  const auto done = run_->toggle_probes();
+  if (!done) return;
+  if (*done) say(**done);
+  report_error(*done);
 }
 
 // Stopped, it would leave the probes to slow the program without anyone who takes them away.

@@ -45,6 +45,7 @@ class Front {
   std::optional<std::string> over(uint64_t now_ns);  // why, once it is
   void obey(Wake wake);
   void suspend();
+  void toggle_probes();
   snapshot::Snapshot look();
   Result<std::string> write_snapshot();
   Result<void> write(const snapshot::Snapshot& snapshot, const std::function<void()>& meanwhile);

@@ -57,8 +57,11 @@ class Run {
 
   // Flight recorder (--record-last): writes the newest seconds to the log's file; tells where.
   virtual Result<std::string> save_recording() = 0;
-  // "pause", "play", "step" and "seek" of a replay; tells what was done.
-  virtual Result<std::string> move(const snapshot::ControlRequest& request) = 0;
+  // "pause", "play", "step" and "seek" of a replay; of a live run what switches its probes; tells
+  // what was done.
+  virtual Result<std::string> control(const snapshot::ControlRequest& request) = 0;
+  // All probes away or back, and what was done. None: there are none by now.
+  virtual std::optional<Result<std::string>> toggle_probes() = 0;
 };
 
 }  // namespace compmond::front

@@ -11,7 +11,7 @@
 namespace compmond::front {
 namespace {
 
-constexpr const char* kWhat = "command line";
+constexpr const char* kOnCommandLine = "command line";
 
 // Those metrics that do without.
 std::string others(figures::Basis basis) {
@@ -27,14 +27,15 @@ Result<void> check_shown(const Options& options, bool calls, bool samples) {
   const figures::Metric& metric = *figures::metric(options.metric);
   const std::string name(metric.name());
   if (metric.basis() == figures::Basis::kCalls && !calls)
-    return fail(Exit::kUsage, kWhat,
+    return fail(Exit::kUsage, kOnCommandLine,
                 "--metric " + name + " needs calls, and samples are all there is",
                 "Choose " + others(metric.basis()) + ".");
   if (metric.basis() == figures::Basis::kSamples && !samples)
-    return fail(Exit::kUsage, kWhat, "--metric " + name + " needs samples, and there are none",
+    return fail(Exit::kUsage, kOnCommandLine,
+                "--metric " + name + " needs samples, and there are none",
                 "Choose " + others(metric.basis()) + ", or have samples taken (--samples).");
   if (!options.inside.name.empty() && !samples)
-    return fail(Exit::kUsage, kWhat,
+    return fail(Exit::kUsage, kOnCommandLine,
                 "--inside needs samples, which tell functions, and there are none",
                 "Leave it out, or have samples taken (--samples).");
   return {};

@@ -25,7 +25,7 @@ sigset_t set_of(std::initializer_list<int> signals) {
 }  // namespace
 
 Signals::Signals() {
-  const sigset_t set = set_of({SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP});
+  const sigset_t set = set_of({SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP, SIGRTMIN + 1});
   const sigset_t also = set_of({SIGTTOU});  // writing from the background must not stop us
   ::sigprocmask(SIG_BLOCK, &set, &before_);
   ::sigprocmask(SIG_BLOCK, &also, nullptr);
@@ -49,6 +49,7 @@ Wake Signals::wait(uint64_t ns, const Fd& arrivals, const Fd& clients) {
   signalfd_siginfo info{};
   if (::read(fd_.get(), &info, sizeof info) != ssize_t(sizeof info))
     return entries[1].revents != 0 ? Wake::kArrival : Wake::kTimeout;
+  if (int(info.ssi_signo) == SIGRTMIN + 1) return Wake::kToggleProbes;
   return info.ssi_signo == SIGUSR1   ? Wake::kSnapshot
          : info.ssi_signo == SIGUSR2 ? Wake::kSaveRecording
          : info.ssi_signo == SIGTSTP ? Wake::kSuspend

@@ -14,6 +14,7 @@ enum class Wake {
   kStop,           // SIGINT, SIGTERM, SIGHUP
   kSnapshot,       // SIGUSR1
   kSaveRecording,  // SIGUSR2
+  kToggleProbes,   // SIGRTMIN+1
   kSuspend,        // SIGTSTP
   kArrival,
 };

@@ -103,14 +103,19 @@ Result<std::string> ViewServer::control(const snapshot::ControlRequest& request)
   if (!action.known())
     return fail(Exit::kData, "cannot do this",
                 fmt::format("there is no action '{}'", action.text().substr(0, 60)),
-                "There are 'stop', 'snapshot' and 'record', and of a replay 'pause', 'play', "
-                "'step' and 'seek'.");
-  if (action != Action::kStop && action != Action::kSnapshot && action != Action::kRecord)
-    return run_->move(request);
-  if (request.value)
+                "There are 'stop', 'snapshot' and 'record', of a live run 'enable', 'disable', "
+                "'pause-probes' and 'resume-probes', and of a replay 'pause', 'play', 'step' and "
+                "'seek'.");
+  const bool takes_value =
+      action == Action::kPlay || action == Action::kStep || action == Action::kSeek;
+  const bool takes_target = action == Action::kEnable || action == Action::kDisable;
+  if (!takes_target && !request.target.empty())
+    return fail(Exit::kData, "cannot do this", fmt::format("'{}' takes no target", action.text()));
+  if (!takes_value && request.value)
     return fail(Exit::kData, "cannot do this", fmt::format("'{}' takes no value", action.text()));
   if (action == Action::kSnapshot) return write_snapshot_();
   if (action == Action::kRecord) return run_->save_recording();
+  if (action != Action::kStop) return run_->control(request);
   stop_asked_ = true;
   return "compmond ends";
 }

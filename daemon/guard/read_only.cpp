@@ -17,7 +17,7 @@
 namespace compmond::guard {
 namespace {
 
-constexpr Invoker kNobody{65534, 65534};
+constexpr Invoker kAsNobody{65534, 65534};
 constexpr int kReading[] = {
     // files
     SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(lseek), SCMP_SYS(fstat), SCMP_SYS(newfstatat),
@@ -55,11 +55,11 @@ bool only_root_changes(const std::string& file) {
 
 // With no group of the owner: the owner's own rights are enough.
 std::optional<Invoker> reader_of(const std::string& file) {
-  if (may_read(kNobody, file)) return kNobody;
+  if (may_read(kAsNobody, file)) return kAsNobody;
   if (const auto user = invoker(); user && may_read(*user, file)) return user;
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return std::nullopt;
-  const Invoker owner{status.st_uid, kNobody.gid};
+  const Invoker owner{status.st_uid, kAsNobody.gid};
   const bool trusted = owner.uid != 0 || only_root_changes(file);
   return trusted && may_read(owner, file) ? std::optional(owner) : std::nullopt;
 }

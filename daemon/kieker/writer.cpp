@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char* kFormatVersion = "1.9";  // of Kieker; these records have not changed since
 constexpr const char* kMetadata = "kieker.common.record.misc.KiekerMetadataRecord";
-constexpr const char* kExecution = "kieker.common.record.controlflow.OperationExecutionRecord";
+constexpr const char* kExecutionRecord =
+    "kieker.common.record.controlflow.OperationExecutionRecord";
 constexpr const char* kTrace = "kieker.common.record.flow.trace.TraceMetadata";
 constexpr const char* kBefore = "kieker.common.record.flow.trace.operation.BeforeOperationEvent";
 constexpr const char* kAfter = "kieker.common.record.flow.trace.operation.AfterOperationEvent";
@@ -78,7 +79,7 @@ void KiekerWriter::write_executions(const traces::Trace& trace) {
   });
   for (const uint32_t at : order_) {
     const traces::TracedExecution& e = trace.executions[at];
-    output_.begin(kExecution, e.end_ns);
+    output_.begin(kExecutionRecord, e.end_ns);
     output_.text(signature(e.operation));
     output_.text(catalogue_.sessions()[e.session]);
     output_.number(e.trace_id);

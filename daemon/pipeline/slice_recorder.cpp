@@ -13,7 +13,7 @@ using recording::SliceBlock;
 
 // A chunk is the unit of damage, what a killed run loses at most, and how late it comes in a
 // replay.
-constexpr uint64_t kBlockNs = 500'000'000;
+constexpr uint64_t kSlicesOfNs = 500'000'000;
 constexpr size_t kBlockSteps = 256;
 static_assert(kBlockSteps <= recording::kMaxSliceSteps);
 
@@ -37,7 +37,7 @@ void SliceRecorder::add(const counts::Slice& slice, const singles::Seen& singles
 void SliceRecorder::add(SliceBlock::Step step) {
   block_.steps.push_back(std::move(step));
   const uint64_t first_ns = time_of(block_.steps.front()), last_ns = time_of(block_.steps.back());
-  if (block_.steps.size() >= kBlockSteps || last_ns >= first_ns + kBlockNs) hand_on();
+  if (block_.steps.size() >= kBlockSteps || last_ns >= first_ns + kSlicesOfNs) hand_on();
 }
 
 void SliceRecorder::hand_on() {

@@ -15,7 +15,7 @@
 namespace compmond::plan {
 namespace {
 
-constexpr uint64_t kMostOfRoom = 2;  // one part of so many of a group's room may be owed
+constexpr uint64_t kMostOwed = 2;  // one part of so many of a group's room may be owed
 constexpr uint64_t kBetweenLooksNs = 100'000'000;  // processes may come by the thousand
 constexpr uint64_t kRestAfterLook = 50;            // as long as the look took, so many times
 
@@ -72,7 +72,7 @@ std::optional<LaterCopies::Excess> LaterCopies::look(const std::vector<CopiedPag
     return double(each * share.processes) / double(share.group.room + 1);
   };
   const auto tightest = std::ranges::max_element(owing, {}, part);
-  if (tightest == owing.end() || part(*tightest) <= 1.0 / kMostOfRoom) return {};
+  if (tightest == owing.end() || part(*tightest) <= 1.0 / kMostOwed) return {};
   const std::string forked = fmt::format(
       "{} that the program forked share pages of code that probes copied, and each "
       "copies its own when the probes go: {}, and {}",
@@ -84,8 +84,8 @@ std::optional<LaterCopies::Excess> LaterCopies::look(const std::vector<CopiedPag
     return {};
   }
   // What is taken away takes up to that much: of what is left as much may be owed again.
-  const uint64_t room_then = tightest->group.room / kMostOfRoom;
-  Excess out{copied_.drop_beyond(room_then / kMostOfRoom / tightest->processes), forked};
+  const uint64_t room_then = tightest->group.room / kMostOwed;
+  Excess out{copied_.drop_beyond(room_then / kMostOwed / tightest->processes), forked};
   if (out.operations.empty()) return {};
   tell_(
       fmt::format("{}; {} not observed any more. Fewer operations, or a higher limit, "

@@ -20,12 +20,14 @@ size_t next_engines_way(const PlannedOperation& planned, size_t way) {
 
 std::optional<uint64_t> OperationState::since_ns() const {
   if (refused()) return unseen.empty() ? std::nullopt : std::optional(unseen.back().start_ns);
+  if (is_off()) return off.back().start_ns;
   if (away.empty()) return std::nullopt;
   return away.open() ? away.back().start_ns : away.back().end_ns;
 }
 
 OperationStates::OperationStates(const Plan& plan)
     : states_(plan.operations.size()),
+      paused_for_(plan.operations.size()),
       refusals_(plan.operations.size()),
       known_(plan.operations.size()) {
   for (size_t i = 0; i < states_.size(); ++i) choose(plan.operations[i], i, 0);
@@ -94,7 +96,7 @@ bool OperationStates::change_over(const Plan& plan, size_t operation, uint64_t n
   known_[operation] =
       joined(refusals_[operation],
              joined(fmt::format("{}: {}", to_text(planned.ways[next].exit), reason), planned.note));
-  if (!state.paused()) state.reason = known_[operation];
+  if (state.attached()) state.reason = known_[operation];
   return true;
 }
 
@@ -111,10 +113,36 @@ void OperationStates::pause(size_t operation, uint64_t now_ns, std::string reaso
 
 void OperationStates::come_back(size_t operation, uint64_t now_ns, const std::string& reason) {
   OperationState& state = states_[operation];
+  if (state.is_off()) return;  // by a wish that lasts
   state.away.end_at(now_ns);
   if (!state.paused()) return;
   state.status = OperationState::Status::kAttached;
   state.reason = joined(known_[operation], reason);
+}
+
+void OperationStates::switch_off(size_t operation, uint64_t now_ns, std::string reason) {
+  OperationState& state = states_[operation];
+  if (state.refused() || state.is_off()) return;
+  paused_for_[operation] = state.paused() ? state.reason : std::string();
+  state.away.begin_at(now_ns);
+  state.off.begin_at(now_ns);
+  state.status = OperationState::Status::kOff;
+  state.reason = std::move(reason);
+}
+
+bool OperationStates::switch_on(size_t operation, uint64_t now_ns, const std::string& reason) {
+  OperationState& state = states_[operation];
+  state.off.end_at(now_ns);
+  if (!state.is_off()) return false;
+  if (std::string& paused_for = paused_for_[operation]; busy_.now() && !paused_for.empty()) {
+    state.status = OperationState::Status::kPaused;
+    state.reason = std::move(paused_for);
+    return false;
+  }
+  state.away.end_at(now_ns);
+  state.status = OperationState::Status::kAttached;
+  state.reason = joined(known_[operation], reason);
+  return true;
 }
 
 void OperationStates::missed(size_t operation, Window moment) {

@@ -11,6 +11,7 @@
 #include "base/window.h"
 #include "plan/busy.h"
 #include "plan/plan.h"
+#include "plan/switches.h"
 
 namespace compmond::plan {
 
@@ -19,17 +20,21 @@ struct OperationState {
   enum class Status : uint8_t {
     kAttached,
     kPaused,   // its probes are too dear at the moment and not there
+    kOff,      // somebody switched it off: its probes are not there
     kRefused,  // nothing can observe it
   };
   Status status = Status::kAttached;
   size_t way = 0;      // in the operation's ways: that in use, or the one refused last
-  std::string reason;  // why paused or refused; else what a reader should know
+  std::string reason;  // why paused, off or refused; else what a reader should know
   Spans away;          // when its probes were not there
+  Spans off;           // when of that as somebody switched it off
   Spans unseen;        // when they were, but not for all processes that may have called it; or from
                        // when on they were not any more, as it was refused
 
   bool refused() const { return status == Status::kRefused; }
   bool paused() const { return status == Status::kPaused; }
+  bool is_off() const { return status == Status::kOff; }
+  bool attached() const { return status == Status::kAttached; }
   // Not refused, or not from the start.
   bool was_observed() const { return !refused() || !unseen.empty(); }
   // Since when its status is so; none: since observation began.
@@ -49,7 +54,7 @@ class OperationStates {
   const OperationState& operator[](size_t operation) const { return states_[operation]; }
   auto begin() const { return states_.begin(); }
   auto end() const { return states_.end(); }
-  size_t observed() const;  // not refused: attached and paused ones
+  size_t observed() const;  // not refused
 
   // Its engine cannot place it: it goes on by the next one's way, with both reasons; refused where
   // there is none. Returns whether there is one.
@@ -65,6 +70,11 @@ class OperationStates {
                    bool (*fits)(const Way& way));
   // For this reason alone, as long as it lasts.
   void pause(size_t operation, uint64_t now_ns, std::string reason);
+  // By somebody's wish. Nothing where it is refused or off already.
+  void switch_off(size_t operation, uint64_t now_ns, std::string reason);
+  // Ends that: nothing where it is not off. While the run is busy, what was paused before is paused
+  // again. Returns whether its probes are to be there.
+  bool switch_on(size_t operation, uint64_t now_ns, const std::string& reason);
   // Ends a pause: what a reader should know is what it was before, and `reason`. What was refused
   // meanwhile stays so.
   void come_back(size_t operation, uint64_t now_ns, const std::string& reason);
@@ -79,6 +89,8 @@ class OperationStates {
   // Of the run.
   Busy& busy() { return busy_; }
   const Busy& busy() const { return busy_; }
+  Switches& switches() { return switches_; }
+  const Switches& switches() const { return switches_; }
 
  private:
   void choose(const PlannedOperation& planned, size_t operation, size_t from);
@@ -86,8 +98,10 @@ class OperationStates {
 
   std::vector<OperationState> states_;
   Busy busy_;
-  std::vector<std::string> refusals_;  // why the ways before that in use cannot be
-  std::vector<std::string> known_;     // of that in use, with these: what a reader should know
+  Switches switches_;
+  std::vector<std::string> paused_for_;  // those that are off: why they were paused; else empty
+  std::vector<std::string> refusals_;    // why the ways before that in use cannot be
+  std::vector<std::string> known_;       // of that in use, with these: what a reader should know
 };
 
 // When in the window any of these operations was paused: one span where theirs touch.

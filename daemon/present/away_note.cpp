@@ -74,7 +74,10 @@ void note_away(const RunParts& run, Window window, const std::optional<CountsTol
   out.health.notes.insert(
       out.health.notes.begin(),
       busy ? fmt::format("{}time from samples; {}. {}", snapshot::kBusyNote, calls, remedy(run))
-           : fmt::format("probes were away for a moment: time from samples; {}", calls));
+           : fmt::format("{}: time from samples; {}",
+                         off_in(run, window) ? "probes are or were switched off"
+                                             : "probes were away for a moment",
+                         calls));
 }
 
 }  // namespace compmond::present

@@ -74,9 +74,7 @@ std::map<size_t, std::vector<Told>> told_of_each(const RunParts& run, Window win
     for (const Window& time : times) key.emplace_back(time.start_ns, time.end_ns);
     auto [found, is_new] = known.try_emplace(std::move(key));
     if (is_new) found->second = run.slices->store.count(times, run.plan.operations.size());
-    told[component].push_back(
-        {&operation,
-         run.slices->settled(found->second[i], i, times.empty() ? 0 : times.front().start_ns)});
+    told[component].push_back({&operation, settled(run, found->second[i], i, times)});
   }
   return told;
 }
@@ -124,6 +122,18 @@ void put_singles(const RunParts& run, Window window, const std::vector<uint32_t>
   if (to.evidence) to.evidence->single = snapshot::EvidenceKind::kSlices;
 }
 
+// Where slices tell of nothing.
+void note_switched_off(const RunParts& run, Window window, snapshot::Snapshot& out) {
+  const std::string reason = counts::reason({.why = counts::NotTold::kSwitchedOff});
+  const std::vector<snapshot::Operation*> operations = all_operations(run, out);
+  for (size_t i = 0; i < operations.size(); ++i) {
+    if (run.states[i].off.within_ns(window) == 0) continue;
+    operations[i]->figures.not_extrapolated = reason;
+    auto& component = out.components[size_t(run.plan.operations[i].component)];
+    component.figures.not_extrapolated = fmt::format("{}: {}", operations[i]->name, reason);
+  }
+}
+
 }  // namespace
 
 std::vector<snapshot::Health::Slice> slices_in(const RunParts& run, Window window) {
@@ -136,7 +146,11 @@ std::vector<snapshot::Health::Slice> slices_in(const RunParts& run, Window windo
 }
 
 std::optional<CountsTold> add_counts(const RunParts& run, Window window, snapshot::Snapshot& out) {
-  if (!run.slices || !probes_away(run, window)) return {};
+  if (!probes_away(run, window)) return {};
+  if (!run.slices) {
+    note_switched_off(run, window, out);
+    return {};
+  }
   const counts::SliceStore::Summary slices = run.slices->store.within(window);
   const std::map<size_t, std::vector<Told>> told = told_of_each(run, window, out);
   for (const auto& [component, operations] : told) {

@@ -158,10 +158,11 @@ void doubt_times(const RunParts& run, Window window, snapshot::Snapshot& out) {
     for (snapshot::Operation& operation : component.operations) doubt(operation.figures);
   }
   out.health.notes.push_back(fmt::format(
-      "probes of {} of {} operations were too dear and all there for {} of the window: what they "
-      "did not see is in the times of its callers, and missing in its own, so all real times are "
-      "uncertain. {}",
-      away.size(), run.states.observed(),
+      "probes of {} of {} operations were {} and all there for {} of the window: what they did not "
+      "see is in the times of its callers, and missing in its own, so all real times are "
+      "uncertain. "
+      "{}",
+      away.size(), run.states.observed(), off_in(run, window) ? "switched off" : "too dear",
       text::whole_percent(100 * observed_share(run, away, window)),
       run.samples ? "Samples tell times as soon as they are known"
                   : "Samples tell times: --samples 99"));

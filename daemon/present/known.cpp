@@ -26,6 +26,12 @@ bool probes_away(const RunParts& run, Window window) {
   });
 }
 
+bool off_in(const RunParts& run, Window window) {
+  return std::ranges::any_of(run.states, [&](const plan::OperationState& state) {
+    return state.off.within_ns(window) > 0;
+  });
+}
+
 bool busy_in(const RunParts& run, Window window) {
   return run.samples && samples_known_ns(run) > window.start_ns && probes_away(run, window);
 }

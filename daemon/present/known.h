@@ -13,11 +13,14 @@ namespace compmond::present {
 // operation of theirs.
 std::vector<bool> sampled_components(const RunParts& run);
 
-// Whether probes were too dear and away for a part of that window: what the others saw has in it
-// the time that these did not see. With samples, the times of all components are then estimates.
+// Whether probes were too dear, or switched off, and away for a part of that window: what the
+// others saw has in it the time that these did not see. With samples, the times of all components
+// are then estimates.
 bool probes_away(const RunParts& run, Window window);
 bool busy_in(const RunParts& run, Window window);
 
+// Whether somebody had switched some of them off in it.
+bool off_in(const RunParts& run, Window window);
 // The operations whose probes were too dear for a part of the window; not those that were missed
 // for a moment when these went.
 std::vector<size_t> missed_in(const RunParts& run, Window window);

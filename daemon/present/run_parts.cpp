@@ -8,9 +8,15 @@
 
 namespace compmond::present {
 
-counts::Count RunSlices::settled(counts::Count count, size_t operation, uint64_t since_ns) const {
+counts::Count settled(const RunParts& run, counts::Count count, size_t operation,
+                      const std::vector<Window>& away) {
   using enum counts::NotTold;
+  const auto& [store, singles, too_hot, was_too_hot_until_ns, stopped] = *run.slices;
+  const plan::Spans& off = run.states[operation].off;
+  if (std::ranges::any_of(away, [&](const Window& time) { return off.within_ns(time) > 0; }))
+    return {.why = kSwitchedOff, .seen = count.seen, .slices = count.slices};
   if (count.told()) {
+    const uint64_t since_ns = away.empty() ? 0 : away.front().start_ns;
     const bool was_hot =
         operation < was_too_hot_until_ns.size() && was_too_hot_until_ns[operation] > since_ns;
     return was_hot ? counts::Count{.why = kWasHot, .seen = count.seen, .slices = count.slices}

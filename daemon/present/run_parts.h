@@ -44,9 +44,6 @@ struct RunSlices {
   // Per operation, or empty: until then it was so, and called far more often than since.
   std::vector<uint64_t> was_too_hot_until_ns = {};
   bool stopped = false;  // none comes just now; a note says why
-  // What is told of an operation, or of calls of it, from then on, with the reason that will not
-  // pass.
-  counts::Count settled(counts::Count count, size_t operation, uint64_t since_ns) const;
 };
 
 // What a run consists of at one moment, wherever its events come from: all that snapshots and views
@@ -72,6 +69,10 @@ struct RunParts {
   const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };
 
+// What slices tell of an operation that is away in these times, or of calls of it, with the reason
+// that will not pass. Of a run with slices.
+counts::Count settled(const RunParts& run, counts::Count count, size_t operation,
+                      const std::vector<Window>& away);
 // How the ends of its calls are seen, in the words of snapshots; kNone where no call is: `way` is
 // that in use.
 Word<snapshot::ExitMode> observed_as(const plan::OperationState& state, const plan::Way& way);

@@ -124,7 +124,7 @@ class Edges {
   }
 
   Count settled(const Count& count, Item of) const {
-    return run_.slices->settled(count, of, times_.busy.empty() ? 0 : times_.busy.front().start_ns);
+    return present::settled(run_, count, of, times_.busy);
   }
 
   // What is not told is no more than an interval allows for anyway, or nothing is told.

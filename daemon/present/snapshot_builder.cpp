@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <set>
 #include <string>
-#include <tuple>
 
 #include "base/clock.h"
 #include "figures/figures.h"
@@ -14,8 +12,8 @@
 #include "figures/trust.h"
 #include "machine/host.h"
 #include "present/estimated.h"
+#include "present/health.h"
 #include "present/heat.h"
-#include "present/overhead.h"
 #include "present/slo.h"
 #include "snapshot/doubt.h"
 
@@ -56,6 +54,7 @@ snapshot::Figures figures_of(const figures::Figures& f, const figures::Figures& 
 
 snapshot::Presence presence_of(const plan::OperationState& state) {
   if (state.refused()) return snapshot::Presence::kRefused;
+  if (state.is_off()) return snapshot::Presence::kDisabled;
   return state.paused() ? snapshot::Presence::kThrottled : snapshot::Presence::kAttached;
 }
 
@@ -83,23 +82,26 @@ snapshot::Operation operation_of(const RunParts& in, size_t index, const figures
 // Status of a component by its operations, or of one without any by those below it.
 std::vector<snapshot::Status> statuses(const RunParts& in) {
   const size_t n = in.spec.components.size();
-  std::vector<size_t> attached(n), refused(n);
+  std::vector<size_t> attached(n), missing(n), on(n);
   for (size_t i = 0; i < in.states.size(); ++i) {
     const auto component = size_t(in.plan.operations[i].component);
     const plan::OperationState& state = in.states[i];
     attached[component] += state.was_observed();
-    refused[component] += state.refused() || state.paused();
+    missing[component] += !state.attached();
+    on[component] += !state.is_off();
   }
   for (size_t i = n; i-- > 0;) {  // parents stand before their children
     const int parent = in.spec.components[i].parent;
     if (parent < 0 || !in.spec.components[size_t(parent)].operations.empty()) continue;
     attached[size_t(parent)] += attached[i];
-    refused[size_t(parent)] += refused[i];
+    missing[size_t(parent)] += missing[i];
+    on[size_t(parent)] += on[i];
   }
   std::vector<snapshot::Status> out;
   for (size_t i = 0; i < n; ++i)
     out.push_back(attached[i] == 0  ? snapshot::Status::kRefused
-                  : refused[i] == 0 ? snapshot::Status::kAttached
+                  : missing[i] == 0 ? snapshot::Status::kAttached
+                  : on[i] == 0      ? snapshot::Status::kDisabled
                                     : snapshot::Status::kPartial);
   return out;
 }
@@ -191,67 +193,6 @@ void mark_sums(snapshot::Snapshot& out) {
     c.subtree.waiting_ns = c.figures.waiting_ns + inside.waiting_ns;
   }
   for (snapshot::Edge& edge : out.edges) edge.at_least = misses_calls(out, edge);
-}
-
-std::optional<snapshot::Health::Busy> busy_of(const RunParts& in) {
-  const plan::Busy& busy = in.states.busy();
-  if (busy.spans.empty()) return std::nullopt;
-  snapshot::Health::Busy out{busy.now(), busy.whole_pct, {}};
-  for (const Window& span : busy.spans)
-    out.spans.push_back(
-        {span.start_ns, std::max(span.start_ns, std::min(span.end_ns, in.checkpoint.as_of_ns))});
-  return out;
-}
-
-void add_health(const RunParts& in, snapshot::Health& out) {
-  const record::Ledger& capture = in.checkpoint.capture;
-  const trace::Ledger& trace = in.checkpoint.trace;
-  out.hits = capture.hits;
-  out.delivered = capture.delivered;
-  out.lost = capture.lost();
-  out.lost_ring = capture.lost_ring;
-  out.lost_slots = capture.lost_slots;
-  out.lost_log = capture.lost_log;
-  out.lost_refused = capture.lost_refused;
-  out.pending = capture.pending;
-  out.entries = trace.entries;
-  out.orphan_exits = trace.orphan_exits;
-  out.failed = trace.closed[size_t(Closed::kFailed)];
-  out.jumped = trace.closed[size_t(Closed::kJumped)];
-  out.abandoned = trace.closed[size_t(Closed::kAbandoned)] + out.failed + out.jumped;
-  out.transfers =
-      std::accumulate(std::begin(trace.transfers), std::end(trace.transfers), uint64_t(0));
-  out.open = trace.open;
-  out.clamped = trace.clamped;
-  out.evicted = trace.evicted;
-  out.stack_switches = trace.stack_switches;
-  out.balanced = figures::accounts_hold(in.checkpoint) && !(in.ended && capture.pending > 0);
-  std::set<std::tuple<std::string, std::string, spec::ExitMode>> used;  // as costs go by
-  for (size_t i = 0; i < in.states.size(); ++i) {
-    const plan::PlannedOperation& op = in.plan.operations[i];
-    if (in.states[i].refused()) {
-      out.refused.push_back({op.symbol.empty() ? op.name : op.symbol, in.states[i].reason});
-    } else if (in.states[i].paused()) {
-      out.throttled.push_back(op.name);
-    } else {
-      ++out.attached;
-      if (!in.way(i).sampled()) used.insert({in.way(i).engine, in.way(i).site, in.way(i).exit});
-    }
-  }
-  for (const auto& [engine, site, exit] : used) {
-    const plan::Cost cost = in.costs.at(engine, site, exit);
-    out.probe_cost.push_back(
-        {site, Word<snapshot::ExitMode>(to_text(exit)), cost.inside_ns, cost.outside_ns, engine});
-  }
-  out.engines = in.engines;
-  if (!in.engines.empty()) out.attach = in.engines.front().attach;
-  out.busy = busy_of(in);
-  out.strangers = in.strangers;
-  out.notes = in.notes;
-  std::ranges::move(
-      figures::doubts(in.checkpoint, [&](size_t i) { return in.plan.operations[i].name; }),
-      std::back_inserter(out.notes));
-  out.history_bytes = in.store.memory_bytes();
 }
 
 }  // namespace

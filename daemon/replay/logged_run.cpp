@@ -86,6 +86,19 @@ plan::Spans until(const plan::Spans& all, uint64_t moment_ns) {
   return out;
 }
 
+// In place of that of another moment.
+std::string reason_of(plan::OperationState::Status status, const plan::OperationState& then,
+                      const std::string& usual, uint64_t start_ns) {
+  using Status = plan::OperationState::Status;
+  const auto since = [&](const plan::Spans& spans) {
+    return text::moment(double(spans.back().start_ns - start_ns), 1e8);
+  };
+  if (status == Status::kOff) return plan::switched_off_since(since(then.off));
+  if (status == Status::kPaused)
+    return fmt::format("not observed since {}: too dear for --max-overhead", since(then.away));
+  return usual;
+}
+
 }  // namespace
 
 uint64_t moment_of(const recording::Header& header, double seconds) {
@@ -144,6 +157,8 @@ plan::OperationStates logged_states(const recording::State& state, const recordi
       now.away.push_back({change.away_since_ns, change.away_until_ns});
     for (const auto& [since_ns, until_ns] : change.unseen)
       now.unseen.push_back({since_ns, until_ns});
+    for (const auto& [since_ns, until_ns] : change.off) now.off.push_back({since_ns, until_ns});
+    if (!now.refused() && now.off.open()) now.status = plan::OperationState::Status::kOff;
     now.way = change.way;
     out.set(change.op, std::move(now));
   }
@@ -151,6 +166,8 @@ plan::OperationStates logged_states(const recording::State& state, const recordi
     out.busy().spans.push_back({since_ns, until_ns});
   out.busy().whole_pct = state.busy.whole_pct;
   out.busy().beside_ns = state.busy.beside_ns;
+  for (const snapshot::Health::Switch& one : state.switches)
+    out.switches().add({one.at_ns, one.on, one.what});
   return out;
 }
 
@@ -168,16 +185,20 @@ plan::OperationStates logged_states(uint64_t moment_ns, const recording::State& 
       continue;
     }
     now.away = until(all[i].away, moment_ns);
-    const bool paused = now.away.open();
-    if (paused && !now.paused())
-      now.reason =
-          fmt::format("not observed since {}: too dear for --max-overhead",
-                      text::moment(double(now.away.back().start_ns - header.start_ns), 1e8));
-    if (!paused && now.paused()) now.reason = header.operations[i].reason;
-    now.status = paused ? Status::kPaused : Status::kAttached;
+    now.off = until(all[i].off, moment_ns);
+    const Status then = now.off.open()    ? Status::kOff
+                        : now.away.open() ? Status::kPaused
+                                          : Status::kAttached;
+    if (then != now.status)
+      now.reason = reason_of(then, now, header.operations[i].reason, header.start_ns);
+    now.status = then;
     out.set(i, std::move(now));
   }
   out.busy().spans = until(all.busy().spans, moment_ns);
+  plan::Switches switches;
+  for (const plan::Switch& one : all.switches())
+    if (one.at_ns <= moment_ns) switches.add(one);
+  out.switches() = std::move(switches);
   return out;
 }
 

@@ -261,7 +261,7 @@ Result<std::string> ReplayRun::save_recording() {
   return fail(Exit::kData, "cannot save a recording", "this is a replay of one");
 }
 
-Result<std::string> ReplayRun::move(const snapshot::ControlRequest& request) {
+Result<std::string> ReplayRun::control(const snapshot::ControlRequest& request) {
   return transport_.control(request);
 }
 

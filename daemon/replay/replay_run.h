@@ -63,7 +63,8 @@ class ReplayRun : public front::Run {
   const std::optional<std::string>& missed_objective() const override { return missed_; }
   std::vector<std::string> last_words() const override;  // what is damaged
   Result<std::string> save_recording() override;
-  Result<std::string> move(const snapshot::ControlRequest& request) override;
+  Result<std::string> control(const snapshot::ControlRequest& request) override;
+  std::optional<Result<std::string>> toggle_probes() override { return std::nullopt; }
 
  private:
   ReplayRun(recording::LogReader reader, pipeline::Options pipeline,

@@ -43,7 +43,8 @@ Result<std::string> ReplayTransport::control(const snapshot::ControlRequest& req
   if (request.action == Action::kPlay) return play_again(request.value);
   if (request.action == Action::kStep) return step(request.value);
   if (request.action == Action::kSeek) return seek(request.value);
-  if (request.action != Action::kPause) return bad_value("do this", "there is no such action");
+  if (request.action != Action::kPause)
+    return bad_value("do this", "this is a replay: only a live run has probes to switch");
   if (request.value) return bad_value("pause", "'pause' takes no value");
   playing_ = seeking_ = false;
   player_.pause();

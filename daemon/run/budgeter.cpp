@@ -23,6 +23,8 @@ Budgeter::Budgeter(Parts parts, double percent, std::vector<bool> see_all, uint6
     : parts_(std::move(parts)),
       percent_(percent),
       start_ns_(start_ns),
+      rehanger_({parts_.states, parts_.placement, parts_.notes, parts_.changes, parts_.clock,
+                 [this] { charge_change(); }}),
       watch_(percent, see_all),
       transfers_(percent),
       see_all_(std::move(see_all)),
@@ -53,7 +55,7 @@ std::vector<Seen::Load> Budgeter::loads(const pipeline::Counts& counts) const {
 void Budgeter::add_strangers(std::vector<Seen::Load>& loads) {
   plan::Strangers now = parts_.strangers();
   for (size_t i = 0; i < now.calls.size(); ++i) {
-    if (parts_.states[i].paused()) continue;
+    if (!parts_.states[i].attached()) continue;
     loads[i].strangers = now.calls_since(i, strangers_);
     loads[i].calls += loads[i].strangers;
     loads[i].cost_ns += now.cost_since_ns(i, strangers_);
@@ -102,7 +104,7 @@ void Budgeter::look(uint64_t now_ns) {
   const BusyWatch::Decision decision = watch_.look(
       seen, parts_.states, false, now_ns, {parts_.all_fit(), parts_.away_pct(away(false))});
   note(decision, seen, now_ns);
-  if (!decision.take_away.empty()) take_away(decision.take_away);
+  if (!decision.take_away.empty()) rehanger_.take_away(decision.take_away);
   const auto away_pct = parts_.away_pct(away(true));
   if (away_pct && decision.take_away.empty())  // else what was seen has it, too
     parts_.states.busy().whole_pct = std::min(100.0, *away_pct + seen.cost_pct());
@@ -138,7 +140,7 @@ void Budgeter::keep_transfers(const Seen& seen, uint64_t now_ns) {
 Budgeter::Operations Budgeter::suspects() const {
   Operations out;
   for (size_t i = 0; i < parts_.states.size(); ++i)
-    if (!parts_.states[i].refused() && !parts_.states[i].paused() && !see_all_[i] &&
+    if (parts_.states[i].attached() && !see_all_[i] &&
         parts_.costs.at(plan::way_of(parts_.plan, parts_.states, i)).total_ns() > 0 &&
         (!watch_.tries() || std::ranges::find(tried_, i) != tried_.end()))
       out.push_back(i);
@@ -146,27 +148,20 @@ Budgeter::Operations Budgeter::suspects() const {
 }
 
 void Budgeter::alarm() {
-  const Operations gone = with_others(suspects());
   Operations back;
   // Hits end when taking away begins; afterwards the target runs free.
   const uint64_t begin = parts_.clock(), cpu_ns = parts_.cpu_ns();
-  begin_change(begin, gone);
-  parts_.placement.take_away(gone);
-  parts_.changes.close_open();
-  charge_change();
+  const Operations gone = rehanger_.take_away_first(suspects(), begin);
   const Seen seen = this->seen(begin, cpu_ns);
   const BusyWatch::Decision decision = watch_.look(seen, parts_.states, true, begin);
   for (const size_t i : gone)
     if (std::ranges::find(decision.take_away, i) == decision.take_away.end()) back.push_back(i);
-  place(back);
-  parts_.changes.end_change();
-  const Window moment{begin, parts_.clock()};
-  for (const size_t i : back) parts_.states.missed(i, moment);
+  rehanger_.bring_back_rest(back, begin);
   note(decision, seen, begin);
   Operations more;  // that must see every call, and cost too much
   for (const size_t i : decision.take_away)
     if (std::ranges::find(gone, i) == gone.end()) more.push_back(i);
-  if (!more.empty()) take_away(more);
+  if (!more.empty()) rehanger_.take_away(more);
 }
 
 // What is taken away is away as of `now_ns`.
@@ -198,7 +193,7 @@ void Budgeter::try_all(uint64_t now_ns) {
   for (size_t i = 0; i < states.size(); ++i)
     if (states[i].paused()) tried_.push_back(i);
   if (!parts_.room(tried_)) return watch_.put_off(now_ns);
-  const uint64_t now = bring_back(tried_);
+  const uint64_t now = rehanger_.bring_back(tried_);
   for (const size_t i : tried_)
     states.come_back(i, now, "observed again since " + since_start(now));
   seen(now, parts_.cpu_ns());  // the try begins
@@ -206,51 +201,13 @@ void Budgeter::try_all(uint64_t now_ns) {
 
 void Budgeter::see_again(const Operations& operations) {
   if (operations.empty() || !parts_.room(operations)) return;
-  const uint64_t now = bring_back(operations);
+  const uint64_t now = rehanger_.bring_back(operations);
   for (const size_t i : operations)
     parts_.states.come_back(i, now, "observed again since " + since_start(now));
 }
 
 std::string Budgeter::since_start(uint64_t now_ns) const {
   return text::moment(double(now_ns - start_ns_), 1e8);
-}
-
-// What hung together with them is missed for a moment.
-void Budgeter::take_away(const Operations& operations) {
-  const uint64_t begin = parts_.clock();
-  const Operations others = parts_.placement.hang_with(operations);
-  begin_change(begin, with_others(operations));
-  parts_.placement.take_away(operations);
-  parts_.changes.close_open();
-  charge_change();
-  place(others);
-  parts_.changes.end_change();
-  const Window moment{begin, parts_.clock()};
-  for (const size_t i : others) parts_.states.missed(i, moment);
-}
-
-Budgeter::Operations Budgeter::with_others(Operations operations) const {
-  const Operations others = parts_.placement.hang_with(operations);
-  operations.insert(operations.end(), others.begin(), others.end());
-  return operations;
-}
-
-void Budgeter::begin_change(uint64_t now_ns, const Operations& operations) {
-  parts_.changes.begin_change(now_ns, {operations.begin(), operations.end()});
-}
-
-uint64_t Budgeter::bring_back(const Operations& operations) {
-  begin_change(parts_.clock(), operations);
-  place(operations);
-  parts_.changes.end_change();
-  return parts_.clock();
-}
-
-void Budgeter::place(const Operations& operations) {
-  if (operations.empty()) return;
-  charge_change();
-  if (const auto placed = parts_.placement.bring_back(operations); !placed)
-    parts_.notes.add("probes could not be placed again: " + placed.error().text());
 }
 
 void Budgeter::say_not_all_seen(const Operations& unseen, uint64_t now_ns) {

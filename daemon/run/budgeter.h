@@ -9,12 +9,13 @@
 
 #include "budget/busy_watch.h"
 #include "pipeline/pipeline.h"
+#include "placing/notes.h"
+#include "placing/placement.h"
+#include "placing/rehanger.h"
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/states.h"
 #include "record/event.h"
-#include "run/notes.h"
-#include "run/placement.h"
 
 namespace compmond::run {
 
@@ -54,6 +55,8 @@ class Budgeter {
   bool tries() const { return watch_.tries(); }
   // What observing took from the targets beside calls and samples.
   void charge(double ns);
+  // Probes came or went by somebody else's wish.
+  void charge_change();
   // Of the budget, what is left beside calls that are counted, samples and changes; below 0 where
   // they take more.
   double left_pct() const { return left_pct_; }
@@ -61,30 +64,24 @@ class Budgeter {
   void alarm();
 
  private:
-  using Operations = std::vector<size_t>;
+  using Operations = Rehanger::Operations;
   Operations suspects() const;
   Seen seen(uint64_t now_ns, uint64_t cpu_ns);
   std::vector<Seen::Load> loads(const pipeline::Counts& counts) const;
   void add_strangers(std::vector<Seen::Load>& loads);
   double transfers_ns(const pipeline::Counts& counts) const;
-  void charge_change();
   void keep_transfers(const Seen& seen, uint64_t now_ns);
   void note(const BusyWatch::Decision& decision, const Seen& seen, uint64_t now_ns);
   void try_all(uint64_t now_ns);
   std::vector<bool> away(bool all) const;
   void see_again(const Operations& operations);
-  void take_away(const Operations& operations);
-  // Since then they are seen again.
-  uint64_t bring_back(const Operations& operations);
-  void place(const Operations& operations);
-  Operations with_others(Operations operations) const;
-  void begin_change(uint64_t now_ns, const Operations& operations);
   void say_not_all_seen(const Operations& unseen, uint64_t now_ns);
   std::string since_start(uint64_t now_ns) const;
 
   Parts parts_;
   double percent_;
   uint64_t start_ns_;
+  Rehanger rehanger_;
   BusyWatch watch_;
   TransferBudget transfers_;
   std::vector<bool> see_all_;

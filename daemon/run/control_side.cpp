@@ -127,6 +127,7 @@ void ControlSide::begin(pipeline::Pipeline& pipeline, const SampleSide* samples,
             [this](const std::vector<bool>& those) { return slicer_->pct(those); }},
         parts_.max_overhead_pct, exempt(parts_), pipeline.start_ns());
   if (budgeter_) begin_slicing(samples, log);
+  begin_switching();
   captures_.record(engine::Recording::kOn);
   watch_.begin(pipeline.start_ns());
   if (hindrances_) hindrances_->begin(pipeline.start_ns());

@@ -19,6 +19,9 @@
 #include "later/file_watch.h"
 #include "later/risk_watch.h"
 #include "pipeline/pipeline.h"
+#include "placing/notes.h"
+#include "placing/placement.h"
+#include "placing/switching.h"
 #include "plan/copied_pages.h"
 #include "plan/cost.h"
 #include "plan/later_copies.h"
@@ -28,8 +31,6 @@
 #include "prepare/target_set.h"
 #include "run/budgeter.h"
 #include "run/family.h"
-#include "run/notes.h"
-#include "run/placement.h"
 #include "run/sample_side.h"
 #include "run/slicer.h"
 #include "sampling/sample.h"
@@ -90,6 +91,8 @@ class ControlSide {
     if (slicer_) slicer_->hand_on();
   }
   const sampling::SliceTimes& slice_times() const { return slice_times_; }
+  // As of Switching; `name` empty: all of them. Only between begin() and end().
+  Result<std::string> switch_probes(const std::string& name, bool on);
 
  private:
   ControlSide(const Parts& parts, engine::Captures captures, intact::Looker looker,
@@ -103,9 +106,11 @@ class ControlSide {
   void act_on(const std::vector<intact::Watch::Finding>& findings);
   void keep_calls_arriving();
   void place_anew(std::vector<size_t> gone);
+  void end_slice();
   std::vector<pid_t> alive() const;
   void look_at_strangers();
   void look_for_leftovers();
+  void begin_switching();
   void begin_slicing(const SampleSide* samples, recording::Recorder* log);
   uint64_t cpu_used_ns();
   bool has_room(const std::vector<size_t>& away);
@@ -133,7 +138,8 @@ class ControlSide {
   pipeline::Pipeline* pipeline_ = nullptr;  // once begun
   std::optional<Budgeter> budgeter_;        // none: they may cost what they cost
   sampling::SliceTimes slice_times_;
-  std::optional<Slicer> slicer_;  // likewise
+  std::optional<Slicer> slicer_;        // likewise
+  std::optional<Switching> switching_;  // once begun
   Fd wake_;  // readable when processes came or probes take most of a thread's time
   uint64_t without_place_ = 0;  // processes, of whom it is known
   plan::Strangers strangers_;   // as seen last

@@ -26,7 +26,7 @@ void ControlSide::keep_standing() {
   // Those that a slice has are gone soon, and may be there without their ends.
   act_on(watch_.look(
       now, alive(), states_,
-      [this](size_t op, pid_t pid) { return !states_[op].paused() && placement_.hangs(op, pid); },
+      [this](size_t op, pid_t pid) { return states_[op].attached() && placement_.hangs(op, pid); },
       [this] { return any_readable(captures_.alarm_fds()); }));
   for (std::string& note : check_.take_notes()) parts_.notes.add(std::move(note));
 }
@@ -70,20 +70,24 @@ void ControlSide::act_on(const std::vector<intact::Watch::Finding>& findings) {
   place_anew(std::move(gone));
 }
 
+// Before its time.
+void ControlSide::end_slice() {
+  if (!slicer_ || !slicer_->in_slice()) return;
+  slicer_->end_slice();
+  alarms_since_ns_ = monotonic_ns();  // of its probes
+}
+
 // Takes away what is refused or is not there by now, and places the others again.
 void ControlSide::place_anew(std::vector<size_t> gone) {
   if (gone.empty()) return;
-  if (slicer_ && slicer_->in_slice()) {  // else it would lose probes that count as there
-    slicer_->end_slice();
-    alarms_since_ns_ = monotonic_ns();
-  }
+  end_slice();  // else it would lose probes that count as there
   const uint64_t begin = monotonic_ns();
   const std::vector<size_t> others = placement_.hang_with(gone);
   gone.insert(gone.end(), others.begin(), others.end());
   pipeline_->begin_change(begin, {gone.begin(), gone.end()});
   placement_.take_away(gone);
   pipeline_->close_open();
-  std::erase_if(gone, [this](size_t i) { return states_[i].refused() || states_[i].paused(); });
+  std::erase_if(gone, [this](size_t i) { return !states_[i].attached(); });
   if (const std::string lack = copied_.lacking_for(gone, {processes(), bystanders_}); !lack.empty())
     for (const size_t i : std::exchange(gone, {})) states_.refuse_from(begin, i, lack);
   if (const auto placed = placement_.place_anew(gone); !placed)

@@ -14,10 +14,10 @@
 #include "base/result.h"
 #include "base/window.h"
 #include "engine/engine.h"
+#include "placing/notes.h"
+#include "placing/placement.h"
 #include "prepare/options.h"
 #include "prepare/target_set.h"
-#include "run/notes.h"
-#include "run/placement.h"
 #include "target/observed.h"
 
 namespace compmond::run {

@@ -216,20 +216,6 @@ void LiveRun::correct_costs() {
   cost_watch_.look(run_parts(*now), parts_.costs, monotonic_ns());
 }
 
-Result<std::string> LiveRun::save_recording() {
-  if (samples_) samples_->hand_on();
-  control_->hand_on();
-  if (auto saved = log_->save(data_.read()->capture, monotonic_ns()); !saved)
-    return Unexpected(std::move(saved.error()));
-  return fmt::format("the last {:g} s are in '{}'", options_.record_last_s, options_.record_path);
-}
-
-Result<std::string> LiveRun::move(const snapshot::ControlRequest& request) {
-  return fail(Exit::kData, fmt::format("cannot {}", request.action.text()),
-              "this is a live run: only a replay can be paused and moved",
-              "Record it with --record FILE, then: compmond replay FILE.");
-}
-
 present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) const {
   return {parts_.spec,
           parts_.resolved.plan,

@@ -13,6 +13,7 @@
 #include "guard/rights.h"
 #include "hindrance/hindrances.h"
 #include "pipeline/data_side.h"
+#include "placing/notes.h"
 #include "plan/cost.h"
 #include "prepare/launcher.h"
 #include "prepare/resolve.h"
@@ -24,7 +25,6 @@
 #include "record/merge.h"
 #include "run/control_side.h"
 #include "run/cost_watch.h"
-#include "run/notes.h"
 #include "run/objective_watch.h"
 #include "run/options.h"
 #include "run/sample_side.h"
@@ -79,7 +79,8 @@ class LiveRun : public front::Run {
   // Once ended: as of RunLog.
   std::optional<Error> log_failure() const { return log_ ? log_->failure() : std::nullopt; }
   Result<std::string> save_recording() override;
-  Result<std::string> move(const snapshot::ControlRequest& request) override;
+  Result<std::string> control(const snapshot::ControlRequest& request) override;
+  std::optional<Result<std::string>> toggle_probes() override;
 
  private:
   LiveRun(Parts parts, const AttachOptions& options);

@@ -27,7 +27,7 @@ constexpr uint32_t kKnown = 12;           // slices before that is told
 constexpr double kNewest = 0.3;           // of what strangers pay in a slice, the last one's part
 constexpr uint64_t kSlowNs = 20'000'000;  // probes must come sooner, or there is little left of it
 constexpr uint32_t kTooSlow = 5;          // so often one after the other
-constexpr uint64_t kLongestPauseNs = 3'600'000'000'000;
+constexpr uint64_t kLongestStopNs = 3'600'000'000'000;
 
 }  // namespace
 
@@ -55,8 +55,7 @@ std::vector<bool> Slicer::away() const {
 // Also when no slice is on.
 bool Slicer::sees_calls_of(size_t operation) const {
   const plan::OperationState& state = parts_.states[operation];
-  return !state.refused() && !state.paused() &&
-         !plan::way_of(parts_.plan, parts_.states, operation).sampled();
+  return state.attached() && !plan::way_of(parts_.plan, parts_.states, operation).sampled();
 }
 
 // The more they pay in one, the later the next slice comes.
@@ -134,7 +133,7 @@ void Slicer::stop(std::string why) {
   inputs_.end();
   slow_ = 0;
   again_ns_ = monotonic_ns() + pause_ns_;
-  pause_ns_ = std::min(2 * pause_ns_, kLongestPauseNs);
+  pause_ns_ = std::min(2 * pause_ns_, kLongestStopNs);
   why_not_ = std::move(why);
   if (std::exchange(said_, why_not_) != why_not_)
     parts_.notes.add(
@@ -177,7 +176,8 @@ void Slicer::begin_slice() {
   }
   parts_.pipeline.begin_slice(std::move(of));
   parts_.times.begin(began);
-  const auto placed = parts_.placement.bring_back(on.operations, on.see);
+  const auto placed =
+      parts_.placement.bring_back(on.operations, on.see, Placement::Hang::kTogether);
   on.cpu = thread_times(parts_.processes());
   on.window.start_ns = monotonic_ns();
   on.window.end_ns = on.window.start_ns + next.length_ns;

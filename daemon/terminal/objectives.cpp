@@ -17,7 +17,7 @@ using snapshot::Violation;
 using text::Row;
 using text::Table;
 
-constexpr double kNameShare = 0.5;
+constexpr double kNamesPart = 0.5;
 constexpr size_t kNewestShown = 10;  // the snapshot has more
 constexpr size_t kKeptShown = 20;    // operations that kept to theirs; those that did not all stand
 
@@ -58,7 +58,7 @@ Lines by_operation(const snapshot::Snapshot& snapshot, const Style& style, size_
                {"running", true, 0, 1},
                {"end unseen", true, 0, 3},
                {"longest", true, 7, 4}},
-              kNameShare);
+              kNamesPart);
   size_t kept = 0;
   for (const Place& place : all)
     if (violations(place.operation->figures) > 0 || ++kept <= kKeptShown)
@@ -83,7 +83,7 @@ Lines newest(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
                {"thread", true, 6, 2},
                {"trace", true, 5, 1},
                {"end", false, 11, 3}},
-              kNameShare);
+              kNamesPart);
   const size_t shown = std::min(slo.newest.size(), kNewestShown);
   for (size_t i = 0; i < shown; ++i) {
     const Violation& v = slo.newest[i];

@@ -9,14 +9,14 @@
 namespace fh {
 namespace {
 
-constexpr size_t kBlock = 64 * 1024;
+constexpr size_t kReadAtOnce = 64 * 1024;
 
 }  // namespace
 
 Bytes FileReader::read(const std::string& path, uint32_t size, Duration disk) {
   Bytes content(size, static_cast<uint8_t>(key_of(path)));
-  const auto blocks = static_cast<int64_t>((size + kBlock - 1) / kBlock);
-  for (size_t from = 0; from < content.size(); from += kBlock) {
+  const auto blocks = static_cast<int64_t>((size + kReadAtOnce - 1) / kReadAtOnce);
+  for (size_t from = 0; from < content.size(); from += kReadAtOnce) {
     fetch_block(content, from, disk / blocks);
   }
   return content;
@@ -24,7 +24,7 @@ Bytes FileReader::read(const std::string& path, uint32_t size, Duration disk) {
 
 void FileReader::fetch_block(Bytes& into, size_t from, Duration disk) {
   std::this_thread::sleep_for(disk);
-  const size_t end = std::min(from + kBlock, into.size());
+  const size_t end = std::min(from + kReadAtOnce, into.size());
   for (size_t i = from; i < end; i += 512) into[i] = static_cast<uint8_t>(i);
 }
 

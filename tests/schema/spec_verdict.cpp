@@ -14,6 +14,8 @@ std::string sample_snapshot() {
   auto snapshot = compmond::terminal::test::file_host();
   snapshot.health.notes = {"a note"};
   snapshot.health.throttled = {"fh::FileHandler::open"};
+  snapshot.health.disabled = {"fh::FileReader::read"};
+  snapshot.health.switches = {{1000, false, "FileReader"}, {2000, true, ""}};
   snapshot.health.slices = {{1, 2, 3, 1.5}};
   snapshot.health.sliced = {1, 0.06, 1.5, 0.3};
   snapshot.slo = compmond::terminal::test::slow_file_host().slo;

@@ -144,7 +144,7 @@ def test_sample_snapshot_fills_every_list(snapshot):
 
     top = [snapshot[k] for k in ("targets", "components", "edges", "threads")]
     health = list(lists(snapshot["health"]))
-    assert all(top) and len(health) == 6 and all(health)
+    assert all(top) and len(health) == 8 and all(health)
 
 
 @pytest.mark.parametrize("break_it", [

@@ -3,7 +3,7 @@
 """A daemon that observes nothing: it speaks compmond.view/1 and tells of a file host that is made up, always the same.
 
 usage: fake_daemon.py --listen PATH|PORT [--components N] [--long-names] [--nested] [--age SEC] [--freeze] [--healthy]
-                      [--ended] [--silent] [--nothing-attached] [--slow SEC] [--log FILE]
+                      [--ended] [--switched] [--silent] [--nothing-attached] [--slow SEC] [--log FILE]
 Prints "listening" when clients may connect. --freeze: time stands still, so that two pictures are equal.
 """
 
@@ -34,6 +34,9 @@ FILE_HOST = [
     ("FileReader", 0.46, 348, 3.1, ["FileDecrypter"], True),
     ("FileDecrypter", 0.61, 348, 1.75, [], True),
 ]
+# at which second, action, target
+SWITCHED = [(3.0, "disable", "FSWriter"), (3.3, "enable", "FSWriter"), (9.0, "pause-probes", ""), (10.5, "resume-probes", ""),
+            (12.3, "disable", "FileReader"), (16.0, "disable", "PluginManager"), (18.2, "enable", "PluginManager")]
 UNDECLARED = ("PluginManager", "FSWriter", 3.0)
 NEVER_SEEN = ("AccessControl", "PluginManager")
 LONG = "::very_long_namespace_of_a_vendor::detail::basic_component_adapter<std::allocator<char>>"
@@ -63,12 +66,37 @@ class Program:
             self.names = [f"{outer[n]}/{n}" if n in outer else n for n in self.names]
         self.sums = [[0.0] for _ in rows]  # of activity, up to the end of each grain
         self.lock = threading.Lock()
+        self.off = [[] for _ in rows]  # per component [start, end] of what it was off, end None: it still is
+        self.switches, self.paused = [], False
+        if options.switched:
+            for at_s, action, target in SWITCHED:
+                self.switch(action, target, START + int(at_s * 1e9))
 
     def now(self):
         age = self.options.age
         if not self.options.freeze and not self.options.ended:
             age += time.monotonic() - self.began
         return START + int(age * 1e9)
+
+    def switch(self, action, target, at):
+        """As control requests do; an operation stands for its component. What was done, and what went wrong."""
+        on = action in ("enable", "resume-probes")
+        meant = [i for i, name in enumerate(self.names) if target in ("", name) or target.startswith(f"fh::{self.rows[i][0]}::")]
+        if not meant:
+            return "", f"nothing is called '{target}'"
+        for i in meant:
+            is_off = self.is_off(i, at)
+            if on and is_off:
+                self.off[i][-1][1] = at
+            elif not on and not is_off:
+                self.off[i].append([at, None])
+        if not target:
+            self.paused = not on
+        self.switches.append({"at_ns": at, "on": on, **({"what": target} if target else {})})
+        return f"{2 * len(meant)} operations {'of ' + target if target else 'in all'} are switched {'on' if on else 'off'}", ""
+
+    def is_off(self, i, at):
+        return any(start <= at and (end is None or at < end) for start, end in self.off[i])
 
     def activity(self, i, grain):
         t = grain * GRAIN / 1e9
@@ -87,7 +115,8 @@ class Program:
 
     def busy(self, i, start, end):
         now = self.now()
-        return self.amount(i, min(end, now)) - self.amount(i, min(start, now))
+        sum_up = lambda a, b: max(0, self.amount(i, min(b, now)) - self.amount(i, min(a, now)))
+        return sum_up(start, end) - sum(sum_up(max(start, a), min(end, b or now)) for a, b in self.off[i])
 
 
 def figures(program, i, start, end, share=1.0):
@@ -99,14 +128,16 @@ def figures(program, i, start, end, share=1.0):
     mean = int(mean_ms * 1e6)
     lossy = 12 if i == 8 and not program.options.healthy and calls else 0
     seen = 1 if calls else 0
+    away = sum(max(0, min(end, b or end) - max(start, a)) for a, b in program.off[i])
+    seen_in = {"observed_share": 1 - away / max(1, end - start)} if away else {}
     return {
-        "calls": calls, "open": seen if i in (0, 6) else 0, "raw_ns": calls * mean, "real_ns": real,
+        **seen_in, "calls": calls, "open": seen if i in (0, 6) else 0, "raw_ns": calls * mean, "real_ns": real,
         "net_real_ns": net, "mean_ns": mean * seen, "min_ns": mean // 3 * seen,
         "max_ns": int(mean * 2.1) * seen, "p50_ns": int(mean * 0.98) * seen, "p90_ns": int(mean * 1.25) * seen,
         "p99_ns": int(mean * 1.33) * seen, "uncertain_below_ns": 0,
         "hotness": 0.0, "ranked": net, "waiting_ns": 0, "mean_real_ns": net // max(1, calls),
         "uncertain": i == 1 and not program.options.healthy,
-        "truncated": 0, "unsure_ns": 0, "at_least": False,
+        "truncated": 0, "unsure_ns": 0, "at_least": away > 0,
         "closed": {"returned": max(0, calls - lossy), "abandoned": 0, "thread_exit": 0, "exec": 0, "lossy": lossy, "failed": 0,
                    "jumped": 0}}
 
@@ -120,6 +151,10 @@ def operations(program, i, start, end):
             "name": f"fh::{program.rows[i][0]}::{name}", "symbol": f"_ZN2fh{program.rows[i][0]}{name}Ev",
             "image": "/usr/lib/libfilehost.so.1", "interface": "in" if k == 0 else "out", "exit_mode": "ret-sites", "engine": "uprobe",
             "state": "attached", "site": "push", "moved_by": 0, "reason": "C++ can throw", **figures(program, i, start, end, share)})
+    if program.is_off(i, program.now()):
+        since = program.off[i][-1][0]
+        for one in out:
+            one.update(state="disabled", since_ns=since, reason=f"switched off since {(since - START) / 1e9:.1f} s")
     if program.rows[i][0] == "PluginManager" and not program.options.healthy:
         out[1].update(exit_mode="refused", engine="", state="refused", site="", reason="log_line is inlined everywhere")
     return out
@@ -134,7 +169,7 @@ def snapshot(program, start, end, metric):
         mine = figures(program, i, start, end)
         components.append({
             "name": name, "parent": name.rsplit("/", 1)[0] if "/" in name else None, "color": "", "kind": "",
-            "status": "refused" if refused else "partial" if partial else "attached", **mine,
+            "status": "refused" if refused else "disabled" if program.is_off(i, program.now()) else "partial" if partial else "attached", **mine,
             "subtree": {k: mine[k] for k in ("calls", "real_ns", "net_real_ns", "at_least", "uncertain", "unsure_ns", "waiting_ns")},
             "operations": operations(program, i, start, end)})
     key = {"overall": "real_ns", "calls": "calls", "maximum": "max_ns", "p99": "p99_ns"}.get(metric)
@@ -162,6 +197,8 @@ def snapshot(program, start, end, metric):
     lost = 0 if options.healthy or options.silent else 12
     hits = 0 if options.silent else int((program.now() - START) / 1e9 * 11240)
     attached = 0 if options.nothing_attached else 2 * len(components) - (0 if options.healthy else 1)
+    disabled = [o["name"] for c in components for o in c["operations"] if o["state"] == "disabled"]
+    attached -= len(disabled)
     refused = []
     if options.nothing_attached:
         refused = [{"symbol": o["symbol"], "reason": "no such function in /usr/lib/libfilehost.so.1"}
@@ -187,6 +224,7 @@ def snapshot(program, start, end, metric):
             "attach": "session", "overhead_pct": 0.4,
             "throttled": [] if options.healthy else ["fh::FileReader::next_block"],
             "notes": [] if options.healthy else ["the executable was replaced on disk after it was started"],
+            "disabled": disabled, "switches": program.switches, "probes_paused": program.paused,
             "history_bytes": 31 << 20}}
 
 
@@ -239,7 +277,7 @@ def executions(program, start, end, limit, only=None):
         for slot in range(first, max(first, (end - START) // SLOT + 1)):
             for eoi, (index, a, b, real, caller, ess) in enumerate(tree(program, slot)):
                 a, b = a + START, b + START
-                if b <= start or a >= end or a >= now or only is not None and index != only:
+                if b <= start or a >= end or a >= now or only is not None and index != only or program.is_off(index, a):
                     continue
                 closed = "open" if b > now else "lossy" if index == 8 and slot % 40 == 7 else "returned"
                 out.append({"operation": index, "caller": caller, "pid": 4711, "tid": 4711 + slot % 8, "start_ns": a,
@@ -250,6 +288,8 @@ def executions(program, start, end, limit, only=None):
     return {"start_ns": start, "end_ns": end,
             "operations": [{"component": n, "name": operations(program, i, start, start)[0]["name"]}
                            for i, n in enumerate(program.names)],
+            "away": [{"component": n, "start_ns": max(start, a), "end_ns": min(end, b or end)}
+                     for i, n in enumerate(program.names) for a, b in program.off[i] if a < end and (b is None or b > start)],
             "executions": out[left_out:], "folds": [], "left_out": left_out, "partial": False}
 
 
@@ -320,6 +360,10 @@ class Client(socketserver.StreamRequestHandler):
                     time.sleep(self.server.program.options.slow)
                 if asked.get("request") == "view":
                     self.say(answer(self.server.program, asked))
+                elif asked.get("action") in ("enable", "disable", "pause-probes", "resume-probes"):
+                    program = self.server.program
+                    done, error = program.switch(asked["action"], asked.get("target", ""), program.now())
+                    self.say({"answer": "control", "id": asked.get("id", 0), "done": done, "error": error})
                 else:
                     self.say({"answer": "control", "id": asked.get("id", 0), "done": f"{asked.get('action')}: done", "error": ""})
         except OSError:
@@ -342,7 +386,7 @@ def main():
     parser.add_argument("--components", type=int, default=10)
     parser.add_argument("--age", type=float, default=22.0)
     parser.add_argument("--slow", type=float, default=0.0)
-    for flag in ("long-names", "nested", "freeze", "healthy", "ended", "silent", "nothing-attached"):
+    for flag in ("long-names", "nested", "freeze", "healthy", "ended", "switched", "silent", "nothing-attached"):
         parser.add_argument(f"--{flag}", action="store_true")
     options = parser.parse_args()
     if options.listen.isdigit():

@@ -86,7 +86,7 @@ def test_a_picture_after_some_frames_does_not_wait_for_news(display, folder):
     assert picture_size(picture)[:2] == (800, 600)
 
 
-@pytest.mark.parametrize("arguments", [["--silent"], ["--nothing-attached"], ["--ended", "--nested"],
+@pytest.mark.parametrize("arguments", [["--silent"], ["--switched"], ["--nothing-attached"], ["--ended", "--nested"],
                                        ["--components", "60", "--long-names"]])
 def test_every_state_of_a_run_is_drawn(display, folder, arguments):
     picture = folder / "picture.png"
@@ -107,6 +107,24 @@ def test_space_pauses_and_l_goes_back_to_live(screen, daemon):
     assert moved["window"]["end_ns"] - moved["window"]["start_ns"] == paused["window"]["end_ns"] - paused["window"]["start_ns"]
     screen.key("l")
     daemon.asked(live, "live requests again")
+
+
+def test_k_pauses_all_probes_and_j_switches_what_is_selected(screen, daemon):
+    def health():
+        return ask(daemon, {"window": {"last_s": 5}})["snapshot"]["health"]
+
+    def press(key):  # and requests after it: the screen asks between frames
+        screen.key(key)
+        count = len(daemon.requests())
+        wait_for(lambda: len(daemon.requests()) >= count + 3, "three more requests")
+
+    def after(key, condition, what):  # a key may be lost on a screen that is just coming up
+        return wait_for(lambda: condition() or press(key), what)
+    after("k", lambda: health()["probes_paused"], "a pause of all probes")
+    after("k", lambda: not health()["probes_paused"], "their coming back")
+    after("Down", lambda: daemon.requests()[-1].get("details"), "a selected component")
+    assert after("j", lambda: health()["disabled"], "a component that is off")[0].startswith("fh::")
+    after("j", lambda: not health()["disabled"], "that component on")
 
 
 def test_dragging_the_region_moves_the_window_into_the_past(screen, daemon):

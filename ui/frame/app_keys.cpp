@@ -8,6 +8,7 @@
 #include "ui/frame/menus.h"
 #include "ui/frame/transport.h"
 #include "ui/kit/chip.h"
+#include "ui/model/switching.h"
 #include "ui/model/trace_links.h"
 
 namespace compmond::ui {
@@ -172,6 +173,12 @@ void App::character(unsigned code_point) {
       break;
     case 'r':
       show_traces_of(model_, model_.selection.component, model_.selection.operation);
+      break;
+    case 'j':
+      switch_selected(model_);
+      break;
+    case 'k':
+      pause_or_resume_probes(model_);
       break;
     case 's':
       model_.wishes.snapshot = true;

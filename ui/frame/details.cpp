@@ -11,6 +11,7 @@
 #include "ui/frame/details_parts.h"
 #include "ui/frame/frame.h"
 #include "ui/kit/draw.h"
+#include "ui/model/switching.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
@@ -61,8 +62,11 @@ void draw_trust(Panel& panel, const snapshot::Snapshot& snapshot,
                                 component.operations.size(), why));
   }
   // While probes were away because they are too dear, samples tell the times.
-  const bool busy = seen_in_part(figures);
-  if (busy)
+  const bool in_part = seen_in_part(figures),
+             off = off_count(snapshot, component).off > 0,  // which is told already
+      others = unseen_by_wish(snapshot) && !off, busy = in_part || off || others;
+  if (others && !in_part) panel.note(kUnseenByWish);
+  if (in_part)
     panel.note(
         fmt::format("Probes did not see all components all the time: times are from samples{}.",
                     figures.at_least ? ", calls and latencies are of those that were seen" : ""));
@@ -154,7 +158,9 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
   const double seconds = double(model.figures_interval().length()) / 1e9;
   const Theme& theme = panel.theme;
   const ImU32 ink =
-      f.uncertain || f.closed.lossy > 0 || ends_unsure(f) ? theme.amber : theme.strong;
+      !unseen_by_wish(*model.snapshot) && (f.uncertain || f.closed.lossy > 0 || ends_unsure(f))
+          ? theme.amber
+          : theme.strong;
   panel.figure("hotness", text::hotness(f.hotness), Term::kHotness);
   draw_ranked(panel, *model.snapshot, f, seconds > 0);
   panel.figure("calls",
@@ -268,8 +274,10 @@ void draw_details(const Canvas& canvas, Model& model) {
               canvas.max.x - theme.px(18), top + theme.px(14)};
   if (const snapshot::Component* component = model.component(model.selection.component)) {
     draw_title(panel, model, *component);
+    draw_off(panel, model, *component);
     draw_trust(panel, *model.snapshot, *component);
-    draw_figures(panel, *component, model);
+    if (!is_off(*model.snapshot, *component) || !is_idle(component->figures))  // else unknown
+      draw_figures(panel, *component, model);
     if (std::ranges::any_of(model.snapshot->components,
                             [&](const auto& c) { return c.parent == component->name; }))
       panel.note(whose_text(*component, model.snapshot->health.samples));

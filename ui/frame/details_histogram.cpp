@@ -96,9 +96,10 @@ void draw_histogram(Panel& panel, const Model& model, const snapshot::Component&
       high = double(bucket.to_ns);
     }
   if (most == 0) {
-    panel.note(!mine    ? "…"
-               : sliced ? "No execution of it ended while probes were there."
-                        : "No execution of it ended in this window.");
+    panel.note(!mine                        ? "…"
+               : sliced                     ? "No execution of it ended while probes were there."
+               : component.figures.at_least ? "No execution of it was seen to end in this window."
+                                            : "No execution of it ended in this window.");
     return;
   }
   // At least a factor of two, so that a single bucket does not fill the panel.

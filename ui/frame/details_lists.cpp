@@ -14,6 +14,7 @@
 #include "ui/kit/draw.h"
 #include "ui/kit/link_row.h"
 #include "ui/model/run_time.h"
+#include "ui/model/switching.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/estimated.h"
 #include "ui/views/shared/operation_name.h"
@@ -97,7 +98,7 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
   });
   const float row = panel.px(20), time_width = panel.px(70), count_width = panel.px(58);
   for (const auto* operation : sorted) {
-    const bool refused = !has_figures(*operation);
+    const bool refused = !has_figures(*operation), off = is_off(*operation);
     ImGui::PushID(operation);
     if (panel.line("operation", panel.left - panel.px(4), panel.right + panel.px(4), row,
                    model.selection.operation == operation->name))
@@ -106,11 +107,16 @@ void draw_operations(Panel& panel, Model& model, const snapshot::Component& comp
     ImGui::PopID();
     const bool hovered = ImGui::IsItemHovered();
     const float y = panel.y + (row - theme.mono_small->FontSize) / 2;
-    draw_text(panel.list, theme.mono_small, {panel.left, y}, refused ? theme.amber : theme.text,
+    draw_text(panel.list, theme.mono_small, {panel.left, y},
+              refused ? theme.amber
+              : off   ? theme.dim
+                      : theme.text,
               text::clean(operation->name),
-              panel.width() - time_width - (refused ? 0 : count_width));
+              panel.width() - time_width - (refused || off ? 0 : count_width));
     if (refused)
       draw_text_right(panel.list, theme.small, {panel.right, y}, theme.amber, "refused");
+    else if (off)
+      draw_text_right(panel.list, theme.small, {panel.right, y}, theme.dim, "switched off");
     else
       draw_figures(panel, *model.snapshot, *operation, {panel.right - time_width, y}, sampled);
     if (hovered) operation_tooltip(theme, *operation, model.snapshot->health.samples);
@@ -217,6 +223,7 @@ void draw_actions(Panel& panel, Model& model, const snapshot::Component& compone
     ImGui::EndPopup();
   }
   panel.y += panel.px(26);
+  if (off_count(*model.snapshot, component).off == 0) draw_switch(panel, model, component);
 }
 
 }  // namespace compmond::ui

@@ -40,6 +40,10 @@ void draw_neighbours(Panel& panel, Model& model, const snapshot::Component& comp
 void draw_operations(Panel& panel, Model& model, const snapshot::Component& component);
 void draw_violations(Panel& panel, Model& model, const snapshot::Component& component);
 void draw_recent(Panel& panel, Model& model, const snapshot::Component& component);
+// What of it somebody switched off, which is no fault, and the way back.
+void draw_off(Panel& panel, Model& model, const snapshot::Component& component);
+// Links that switch the marked operation, else the component, where this client may.
+void draw_switch(Panel& panel, Model& model, const snapshot::Component& component);
 void draw_actions(Panel& panel, Model& model, const snapshot::Component& component);
 
 }  // namespace compmond::ui

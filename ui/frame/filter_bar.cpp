@@ -16,7 +16,7 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kHeight = 36;        // design pixels
+constexpr float kBarHeight = 36;     // design pixels
 constexpr size_t kSearchFrom = 12;   // choices; fewer are found by looking
 constexpr size_t kLines = 14;        // of a list; the rest is scrolled to
 constexpr uint64_t kMs = 1'000'000;  // ns
@@ -60,7 +60,7 @@ bool filters(const Model& model) {
 }
 
 float FilterBar::wanted_height(const Model& model, const Theme& theme) const {
-  return model.filter_open || filters(model) ? theme.px(kHeight) : 0;
+  return model.filter_open || filters(model) ? theme.px(kBarHeight) : 0;
 }
 
 template <class All>

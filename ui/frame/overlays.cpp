@@ -40,6 +40,7 @@ constexpr std::array kKeys = {
     Key{"B, N", "flame graph: neighbours; Markov: threshold"},
     Key{"C", "timing: calls as arrows"},
     Key{"K . < >", "replay: play or pause, step, slower, faster"},
+    Key{"K, J", "live: pause all probes; switch the selection off"},
     Key{"page ↑ ↓, home", "replay: back, on by a tenth; to the beginning"},
     Key{"Enter", "traces: the sequence; then: on the timeline"},
     Key{"Esc", "back: close, deselect"},

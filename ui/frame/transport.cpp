@@ -57,7 +57,7 @@ void seek_by(Model& model, double share) {
 }
 
 // Where the next part goes, from left to right.
-struct Row {
+struct Buttons {
   const Canvas& canvas;
   float x;
 
@@ -68,7 +68,7 @@ struct Row {
   }
 };
 
-void draw_play(Row& row, Model& model) {
+void draw_play(Buttons& row, Model& model) {
   const Theme& theme = row.canvas.theme;
   const bool playing = model.run.live && !model.run.paused;
   const auto [min, max] = row.place(theme.px(28));
@@ -90,14 +90,14 @@ void draw_play(Row& row, Model& model) {
   }
 }
 
-void draw_step(Row& row, Model& model) {
+void draw_step(Buttons& row, Model& model) {
   const Theme& theme = row.canvas.theme;
   const auto [min, max] = row.place(text_size(theme.body, "step").x + theme.px(14));
   if (button(theme, "step", min, max, Look::kPlain)) wish(model, Action::kStep);
   if (ImGui::IsItemHovered()) tooltip(theme, "step (.)", "One event more, then it stands still.");
 }
 
-void draw_speed(Row& row, Model& model) {
+void draw_speed(Buttons& row, Model& model) {
   const Theme& theme = row.canvas.theme;
   const std::string text = speed_text(model.run.speed);
   const auto [min, max] = row.place(theme.px(46));
@@ -113,7 +113,7 @@ void draw_speed(Row& row, Model& model) {
 }
 
 // The whole log as a line; a click goes to that place.
-void draw_place(Row& row, Model& model) {
+void draw_place(Buttons& row, Model& model) {
   const Theme& theme = row.canvas.theme;
   const auto [min, max] = row.place(theme.px(140));
   const auto whole =
@@ -146,7 +146,7 @@ void draw_place(Row& row, Model& model) {
 
 float draw_transport(const Canvas& canvas, Model& model) {
   if (!controlled(model)) return canvas.min.x;
-  Row row{canvas, canvas.min.x + canvas.px(12)};
+  Buttons row{canvas, canvas.min.x + canvas.px(12)};
   draw_play(row, model);
   draw_step(row, model);
   draw_speed(row, model);

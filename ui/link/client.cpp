@@ -4,20 +4,16 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "base/thread.h"
-#include "ui/link/connect.h"
+#include "connection/connect.h"
 
 namespace compmond::ui {
 namespace {
 
-constexpr size_t kLineBytes = 256u
-                              << 20;  // no answer comes near; a stranger's stream might not end
-constexpr int kGreetingMs = 5000;
 constexpr int kRetryMs = 1000;
 
 }  // namespace
@@ -25,9 +21,13 @@ constexpr int kRetryMs = 1000;
 Client::Client(Options options, std::function<void()> wake, Fd socket, Fd wake_read, Fd wake_write)
     : options_(std::move(options)),
       wake_(std::move(wake)),
-      socket_(std::move(socket)),
+      daemon_(std::move(socket), name()),
       wake_read_(std::move(wake_read)),
       wake_write_(std::move(wake_write)) {}
+
+std::string Client::name() const {
+  return options_.address.empty() ? "the daemon" : options_.address;
+}
 
 Result<std::unique_ptr<Client>> Client::open(Options options, std::function<void()> wake) {
   Fd socket;
@@ -67,9 +67,9 @@ bool Client::idle() const {
   return connected_ && !waiting_;
 }
 
-void Client::ask(const snapshot::ViewRequest& request) { post(to_line(request) + "\n"); }
+void Client::ask(const snapshot::ViewRequest& request) { post(to_line(request)); }
 
-void Client::control(const snapshot::ControlRequest& request) { post(to_line(request) + "\n"); }
+void Client::control(const snapshot::ControlRequest& request) { post(to_line(request)); }
 
 void Client::post(std::string line) {
   {
@@ -104,76 +104,18 @@ void Client::push(Event event) {
   wake_();
 }
 
-Result<void> Client::send_all(std::string_view data) {
-  while (!data.empty()) {
-    const ssize_t sent = ::send(socket_.get(), data.data(), data.size(), MSG_NOSIGNAL);
-    if (sent >= 0) {
-      data.remove_prefix(size_t(sent));
-    } else if (errno == EAGAIN) {
-      pollfd poll{socket_.get(), POLLOUT, 0};
-      if (::poll(&poll, 1, kGreetingMs) == 0)
-        return fail(Exit::kNoInput, "the connection is stuck", "the daemon takes no request");
-    } else if (errno != EINTR) {
-      return fail_errno(Exit::kNoInput, "the connection broke", errno);
-    }
-  }
-  return {};
-}
-
-Result<std::optional<std::string>> Client::read_line(int timeout_ms) {
-  for (;;) {
-    const size_t end = received_.find('\n', scanned_);
-    if (end != std::string::npos) {
-      std::string line = received_.substr(0, end);
-      received_.erase(0, end + 1);
-      scanned_ = 0;
-      return line;
-    }
-    scanned_ = received_.size();
-    if (received_.size() > kLineBytes)
-      return fail(Exit::kData, "the connection was given up", "its lines do not end");
-    pollfd polls[2] = {{socket_.get(), POLLIN, 0}, {wake_read_.get(), POLLIN, 0}};
-    const int ready = ::poll(polls, 2, timeout_ms);
-    if (ready < 0 && errno == EINTR) continue;
-    if (polls[1].revents != 0) {
-      forget_wakes();
-      return std::optional<std::string>();
-    }
-    if (ready == 0) return std::optional<std::string>();
-    const size_t before = received_.size();
-    received_.resize(before + (256u << 10));
-    const ssize_t got =
-        ::recv(socket_.get(), received_.data() + before, received_.size() - before, 0);
-    received_.resize(before + size_t(std::max<ssize_t>(0, got)));
-    if (got == 0)
-      return fail(Exit::kNoInput, "the connection ended", "compmond has ended or hung up");
-    if (got < 0 && errno != EAGAIN && errno != EINTR)
-      return fail_errno(Exit::kNoInput, "the connection broke", errno);
-  }
-}
-
 Result<void> Client::greet() {
-  received_.clear();
-  scanned_ = 0;
-  if (!options_.token.empty())
-    if (auto sent = send_all(snapshot::to_line(snapshot::TokenRequest{0, options_.token}) + "\n");
-        !sent)
-      return sent;
-  auto line = read_line(kGreetingMs);
-  if (!line) return Unexpected(std::move(line.error()));
-  const std::string who = options_.address.empty() ? "the daemon" : options_.address;
-  if (!*line)
-    return fail(Exit::kData, fmt::format("{} does not answer", who),
-                "there was no greeting within 5 s", "Is it compmond that listens there?");
-  auto answer = snapshot::answer_from_line(**line);
-  if (!answer) return Unexpected(std::move(answer.error()));
-  if (answer->refusal)
-    return fail(Exit::kNoPermission, fmt::format("{} refuses", who), answer->refusal->error);
-  if (!answer->hello)
-    return fail(Exit::kData, fmt::format("{} does not greet", who),
-                "its first line is something else", "Both ends must be of the same version.");
-  push({.hello = std::move(answer->hello), .answer = {}, .lost = {}});
+  auto hello = daemon_.greet(options_.token, wake_read_);
+  if (!hello) return Unexpected(std::move(hello.error()));
+  push({.hello = std::move(*hello), .answer = {}, .lost = {}});
   return {};
+}
+
+// None: time is over, or a request waits.
+Result<std::optional<std::string>> Client::next_line(int timeout_ms) {
+  auto line = daemon_.read_line(timeout_ms, wake_read_);
+  if (line && !*line) forget_wakes();
+  return line;
 }
 
 Client::Lost Client::converse() {
@@ -187,9 +129,9 @@ Client::Lost Client::converse() {
       request = std::exchange(request_, {});
     }
     if (request && !broken && !parting)
-      if (auto sent = send_all(*request); !sent) broken = sent.error().text();
+      if (auto sent = daemon_.send(std::move(*request)); !sent) broken = sent.error().text();
     if (broken) forget_wakes();  // what is there is read at once
-    auto line = read_line(broken ? 0 : -1);
+    auto line = next_line(broken ? 0 : -1);
     if (parting && !line) return {*parting, true};
     if (broken && (!line || !*line)) return {parting.value_or(*broken), parting.has_value()};
     if (!line) return {line.error().text()};
@@ -221,12 +163,12 @@ bool Client::wait_before_retry() {
 void Client::run() {
   for (;;) {
     Lost lost = converse();
-    socket_.reset();
+    daemon_ = Peer();
     push({.hello = {}, .answer = {}, .lost = std::move(lost)});
     do {
       if (!can_reconnect() || !wait_before_retry()) return;
-      if (auto socket = connect_to(options_.address)) socket_ = std::move(*socket);
-    } while (!socket_.valid() || !greet());
+      if (auto socket = connect_to(options_.address)) daemon_ = Peer(std::move(*socket), name());
+    } while (!daemon_.connected() || !greet());
   }
 }
 

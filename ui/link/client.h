@@ -11,6 +11,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "connection/peer.h"
 #include "protocol/protocol.h"
 #include "protocol/view.h"
 
@@ -56,18 +57,15 @@ class Client {
   void push(Event event);
   void post(std::string line);
   void interrupt();
-  Result<void> send_all(std::string_view data);
-  // Nothing where the time is over or a request waits. -1: as long as it takes.
-  Result<std::optional<std::string>> read_line(int timeout_ms);
+  Result<std::optional<std::string>> next_line(int timeout_ms);
+  std::string name() const;
   void forget_wakes();
   bool wait_before_retry();  // false when the client ends
 
   const Options options_;
   const std::function<void()> wake_;
-  Fd socket_;                  // of the thread
+  Peer daemon_;                // of the thread
   Fd wake_read_, wake_write_;  // a pipe that interrupts the thread's poll
-  std::string received_;       // of the thread: beyond the last whole line
-  size_t scanned_ = 0;         // of received_, without a newline
 
   mutable std::mutex mutex_;
   std::vector<Event> events_;

@@ -48,6 +48,12 @@ std::vector<snapshot::Edge> calls_of(std::vector<snapshot::Edge> edges) {
   return edges;
 }
 
+// Also while nothing arrives, as that may be why.
+bool same_switches(const snapshot::Health& one, const snapshot::Health& other) {
+  return one.switches == other.switches && one.disabled == other.disabled &&
+         one.probes_paused == other.probes_paused;
+}
+
 bool same_calls(const snapshot::Snapshot& one, const snapshot::Snapshot& other) {
   return calls_of(one.components) == calls_of(other.components) &&
          calls_of(one.edges) == calls_of(other.edges);
@@ -62,7 +68,8 @@ bool tells_news(const Model& model, const snapshot::View& view) {
   const snapshot::Snapshot &one = *model.snapshot, &other = *view.snapshot;
   const auto window_ns = double(other.window_end_ns - other.window_start_ns);
   if (tells_of_what_ran(one.health.samples, other.health.samples, window_ns) ||
-      !same_calls(one, other) || one.metric != other.metric || one.targets != other.targets ||
+      !same_calls(one, other) || !same_switches(one.health, other.health) ||
+      one.metric != other.metric || one.targets != other.targets ||
       one.health.lost != other.health.lost || one.health.notes != other.health.notes)
     return true;
   if (view.strip && !same_scale(model.strip, *view.strip)) return true;

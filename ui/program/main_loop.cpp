@@ -18,6 +18,7 @@
 #include "ui/link/client.h"
 #include "ui/link/pace.h"
 #include "ui/model/news.h"
+#include "ui/model/switching.h"
 #include "ui/program/files.h"
 #include "ui/program/frame_timing.h"
 #include "ui/program/screen.h"
@@ -63,7 +64,7 @@ class MainLoop {
   void ask();
   void grant();  // does what the views wished
   void tell_title();
-  void tell(const std::string& path, const Result<void>& written, const char* what);
+  void tell_written(const std::string& path, const Result<void>& written, const char* what);
   Result<void> draw(bool for_screenshot);
   bool picture_due() const;
   bool nears_picture() const;  // its frames are drawn, though nothing may move any more
@@ -137,7 +138,7 @@ void MainLoop::hear() {
     }
     if (!event.answer) continue;
     if (const auto& done = event.answer->control) {
-      if (!done->error.empty()) say(model_, done->error, true);
+      tell(model_, *done);
       pace_.lost();  // what was done shows at once
       continue;
     }
@@ -169,7 +170,7 @@ void MainLoop::grant() {
   if (!std::exchange(model_.wishes.snapshot, false)) return;
   if (!model_.snapshot) return say(model_, "There are no figures yet.", true);
   const std::string path = output_path(model_.hello.spec_name, ".json");
-  tell(path, write_snapshot(path, *model_.snapshot), "Snapshot");
+  tell_written(path, write_snapshot(path, *model_.snapshot), "Snapshot");
 }
 
 void MainLoop::tell_title() {
@@ -179,7 +180,8 @@ void MainLoop::tell_title() {
   screen_.set_title(title_);
 }
 
-void MainLoop::tell(const std::string& path, const Result<void>& written, const char* what) {
+void MainLoop::tell_written(const std::string& path, const Result<void>& written,
+                            const char* what) {
   if (written)
     say(model_, fmt::format("{} written to {}", what, path));
   else
@@ -196,7 +198,7 @@ Result<void> MainLoop::draw(bool for_screenshot) {
   if (for_screenshot) return write_png(options_.screenshot, picture);
   if (wished) {
     const std::string path = output_path(model_.hello.spec_name, ".png");
-    tell(path, write_png(path, picture), "Picture");
+    tell_written(path, write_png(path, picture), "Picture");
   }
   return {};
 }

@@ -13,7 +13,7 @@
 namespace compmond::sampler {
 namespace {
 
-constexpr double kSecond = 1e9;
+constexpr double kSecondNs = 1e9;
 constexpr double kSpread = 0.25;
 // A new period begins anew on its CPU: half a period is lost on average, so some should fit.
 constexpr uint64_t kMinJitterNs = 60'000'000;
@@ -31,7 +31,7 @@ Result<Timer> Timer::open(double hz, int program) {
   attributes.size = sizeof attributes;
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = PERF_COUNT_SW_CPU_CLOCK;
-  attributes.sample_period = uint64_t(kSecond / hz);
+  attributes.sample_period = uint64_t(kSecondNs / hz);
   attributes.disabled = 1;
   constexpr const char* kWhat = "cannot take samples on a timer";
   auto opened = open_on_cpus(attributes, kWhat, [&](unsigned, Fd event) -> Result<void> {
@@ -51,13 +51,13 @@ void Timer::run(bool on) {
 }
 
 void Timer::jitter(uint64_t now_ns) {
-  const auto least = std::max(kMinJitterNs, uint64_t(kMinPeriods * kSecond / hz_));
+  const auto least = std::max(kMinJitterNs, uint64_t(kMinPeriods * kSecondNs / hz_));
   if (now_ns - jittered_ns_ < least) return;
   jittered_ns_ = now_ns;
   // Rates are drawn, not periods: their average is hz_ then.
   std::uniform_real_distribution<double> rate(hz_ * (1 - kSpread), hz_ * (1 + kSpread));
   for (size_t i = 0; i < std::min(kCpusAtOnce, events_.size()); ++i) {
-    uint64_t period = uint64_t(kSecond / rate(random_));
+    uint64_t period = uint64_t(kSecondNs / rate(random_));
     ::ioctl(events_[next_++ % events_.size()].get(), PERF_EVENT_IOC_PERIOD, &period);
   }
 }

@@ -34,14 +34,14 @@ double call_ns() {
 
 // At first: a neighbour on the machine may slow all of one, which would tell that looking costs
 // nothing, or twice as much.
-constexpr int kRounds = 3;
+constexpr int kTimings = 3;
 
 }  // namespace
 
 Result<std::unique_ptr<InputCounter>> InputCounter::open(bpf_program* program, bpf_map* counts,
                                                          volatile uint32_t& counting) {
   std::unique_ptr<InputCounter> out(new InputCounter(program, counts, counting));
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kTimings; ++round) {
     out->off();
     if (auto on = out->on(); !on) return Unexpected(on.error());
   }

@@ -242,6 +242,8 @@ std::string reason(const Count& count) {
       return "depends on load";
     case NotTold::kCaller:
       return "its callers depend on load, or may";
+    case NotTold::kSwitchedOff:
+      return "switched off, or it was for a part of the window";
   }
   return "";
 }
@@ -264,6 +266,8 @@ std::string kind_of_reason(const Count& count) {
       return "may depend on load";
     case NotTold::kTooSlowed:
       return "slowed too much by slices";
+    case NotTold::kSwitchedOff:
+      return "switched off";
     case NotTold::kNotSeen:
       return "not seen";
     case NotTold::kFewSeen:

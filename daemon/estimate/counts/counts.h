@@ -32,6 +32,7 @@ enum class NotTold : uint8_t {
   kVague,        // may depend on load: too little was seen to know
   kDepends,      // depends on how much the program is slowed
   kCaller,       // is called by what does, or may
+  kSwitchedOff,  // somebody did not want it to be seen for a while
 };
 
 // Of one item.

@@ -6,16 +6,17 @@
 namespace compmond::counts {
 
 namespace {
-constexpr double kMatters = 0.1;  // share of the CPU time
-constexpr double kMost = 100;     // beyond, the cost of a probe is not known well enough
+constexpr double kMattersFrom = 0.1;   // share of the CPU time
+constexpr double kMostSlowDown = 100;  // beyond, the cost of a probe is not known well enough
 }  // namespace
 
 double slow_down(std::span<const ThreadLoad> threads) {
   double all_ns = 0, worst = 1;
   for (const ThreadLoad& thread : threads) all_ns += thread.cpu_ns;
   for (const ThreadLoad& thread : threads) {
-    if (thread.cpu_ns <= 0 || thread.cpu_ns < kMatters * all_ns) continue;
-    const double useful_ns = std::max(thread.cpu_ns - thread.probes_ns, thread.cpu_ns / kMost);
+    if (thread.cpu_ns <= 0 || thread.cpu_ns < kMattersFrom * all_ns) continue;
+    const double useful_ns =
+        std::max(thread.cpu_ns - thread.probes_ns, thread.cpu_ns / kMostSlowDown);
     worst = std::max(worst, thread.cpu_ns / useful_ns);
   }
   return worst;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "log_format/way.h"
 #include "record/event.h"
 #include "snapshot/snapshot.h"
 
@@ -24,24 +25,6 @@ struct Component {
 struct Connection {
   int from = 0, to = 0;  // indices in Header::components
   bool operator==(const Connection&) const = default;
-};
-
-// How an engine observes a function.
-struct Way {
-  std::string exit_mode;          // "return-probe", "ret-sites", "entry-only"
-  std::string engine = "uprobe";  // older logs do not say: there was no other
-  std::string site;  // where it sees entries, in the engine's word, such as "nop5"; may be empty
-  uint64_t moved_by = 0;                 // bytes from the function's start to there
-  double inside_ns = 0, outside_ns = 0;  // what an observed call costs (plan::Cost)
-  double cheap_less_ns = 0, left_inside_less_ns = 0, left_outside_less_ns = 0,
-         stay_ns = 0;  // as there
-  struct Range {
-    uint64_t vaddr = 0, size = 0;
-    bool operator==(const Range&) const = default;
-  };
-  std::vector<Range> code;    // by which samples know it, as in the file; none: calls are seen
-  bool ends_in_jump = false;  // of that: on some path, to another function
-  bool operator==(const Way&) const = default;
 };
 
 // One observed function, and the way in use; its index in Header::operations is the `op` of entry
@@ -89,12 +72,15 @@ struct State {
       uint64_t since_ns = 0, until_ns = 0;
       bool operator==(const Away&) const = default;
     };
-    std::vector<Away> away, unseen;  // each time; of some processes, as they had no probes
-    uint32_t way = 0;                // in use: 0: as in the header, n: the n-th of its next_ways
+    // Each time; of some processes, as they had no probes; of that, as somebody had switched it
+    // off.
+    std::vector<Away> away, unseen, off;
+    uint32_t way = 0;  // in use: 0: as in the header, n: the n-th of its next_ways
     bool operator==(const Change&) const = default;
   };
-  std::vector<Change> changes;  // operations that are not as the header has them
-  struct Busy {                 // the budget kept operations away, likewise; not in logs of before
+  std::vector<Change> changes;                     // operations not as the header has them
+  std::vector<snapshot::Health::Switch> switches;  // until then; not in logs of before
+  struct Busy {  // the budget kept operations away, likewise; not in logs of before
     std::vector<Change::Away> spans;
     double whole_pct = 0;
     uint64_t beside_ns = 0;

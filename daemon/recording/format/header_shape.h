@@ -38,6 +38,7 @@ void shape(A& a, archive::As<State::Change> auto& v) {
   a.maybe("away_until_ns", v.away_until_ns);
   a.maybe("away", v.away);
   a.maybe("unseen", v.unseen);
+  a.maybe("off", v.off);
   a.maybe("way", v.way);
 }
 
@@ -73,6 +74,7 @@ void shape(A& a, archive::As<State> auto& v) {
     inner.maybe("lost_refused", v.capture.lost_refused);
   });
   a("changes", v.changes);
+  a.maybe("switches", v.switches);
   a.maybe("busy", v.busy);
   a.maybe("corrections", v.corrections);
   a.if_any("strangers", v.strangers);

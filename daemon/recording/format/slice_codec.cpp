@@ -18,7 +18,7 @@ using counts::kStrata;
 using counts::Strata;
 using Part = counts::InputTimes::Part;
 
-constexpr const char* kWhat = "not a chunk of slices";
+constexpr const char* kNoSlices = "not a chunk of slices";
 constexpr uint32_t kFirst = 1, kComplete = 2, kCarried = 4;  // flags of a cell
 constexpr uint64_t kMostInputs = uint64_t(1) << 53;          // of a stratum: exact in a double
 
@@ -211,7 +211,7 @@ class Reading {
 };
 
 Unexpected malformed(std::string why) {
-  return fail(Exit::kData, kWhat, std::move(why), "The rest of the log can be read.");
+  return fail(Exit::kData, kNoSlices, std::move(why), "The rest of the log can be read.");
 }
 
 }  // namespace
@@ -233,7 +233,7 @@ Result<SliceBlock> decode_slices(const ChunkHead& head, std::string_view payload
   const archive::ParsedJson json(payload);
   if (!json.is_object()) return malformed("no JSON object where one belongs");
   written::Block from;
-  archive::Document document{kWhat, "The rest of the log can be read.", false, {}};
+  archive::Document document{kNoSlices, "The rest of the log can be read.", false, {}};
   archive::Reader reader(json, document);
   shape(reader, from);
   if (document.error) return Unexpected(std::move(*document.error));

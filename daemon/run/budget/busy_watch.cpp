@@ -25,7 +25,7 @@ std::vector<size_t> BusyWatch::dear(const Seen& seen, const plan::OperationState
   std::vector<size_t> out, rest;
   double all = 0, gone = 0;
   for (size_t i = 0; i < states.size(); ++i) {
-    if (states[i].refused() || states[i].paused() || seen.loads[i].cost_ns <= 0) continue;
+    if (!states[i].attached() || seen.loads[i].cost_ns <= 0) continue;
     all += seen.loads[i].cost_ns;
     if (!stays[i]) gone += seen.loads[i].cost_ns;
     (stays[i] ? rest : out).push_back(i);

@@ -159,6 +159,8 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
     out.busy.spans.push_back({span.start_ns, span.end_ns});
   out.busy.whole_pct = states.busy().whole_pct;
   out.busy.beside_ns = states.busy().beside_ns;
+  for (const plan::Switch& one : states.switches())
+    out.switches.push_back({one.at_ns, one.on, one.what});
   for (const auto& [which, share] : costs.corrections()) {
     const auto& [engine, site, exit] = which;
     out.corrections.push_back({engine, site, std::string(to_text(exit)), share});
@@ -177,6 +179,7 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
     change.reason = now.reason;
     change.way = uint32_t(now.way - first);
     for (const Window& span : now.away) change.away.push_back({span.start_ns, span.end_ns});
+    for (const Window& span : now.off) change.off.push_back({span.start_ns, span.end_ns});
     for (const Window& span : now.unseen) change.unseen.push_back({span.start_ns, span.end_ns});
     if (now.away.empty()) continue;
     change.away_since_ns = now.away.front().start_ns;

@@ -10,21 +10,21 @@ namespace compmond::run {
 
 namespace {
 
-constexpr size_t kKept = 64;                // newest slices: what a target does changes
-constexpr size_t kEnough = 12;              // slices before the factor is believed
-constexpr int kRounds = 16;                 // rates and useful time follow from each other,
-constexpr double kSettled = 1e-3;           // until rates change by no more than that part
-constexpr double kLeast = 0.25, kMost = 8;  // factors looked at
-constexpr int kSteps = 12;                  // of the search: within 1 %
-constexpr double kPrior = 0.3;              // how far, as a logarithm, the factor is from 1 before
-constexpr double kMostSlowed = 5;           // beyond, what a probe costs is taken for too much
-constexpr double kMostExpected = 0.5;       // so that a slice can have it and tell
-constexpr double kMostShare = 0.9;          // of probes in a flood: what is left is not known well
+constexpr size_t kKept = 64;       // newest slices: what a target does changes
+constexpr size_t kEnough = 12;     // slices before the factor is believed
+constexpr int kRounds = 16;        // rates and useful time follow from each other,
+constexpr double kSettled = 1e-3;  // until rates change by no more than that part
+constexpr double kLeastFactor = 0.25, kMostFactor = 8;  // factors looked at
+constexpr int kSteps = 12;                              // of the search: within 1 %
+constexpr double kPrior = 0.3;         // how far, as a logarithm, the factor is from 1 before
+constexpr double kMostSlowed = 5;      // beyond, what a probe costs is taken for too much
+constexpr double kMostExpected = 0.5;  // so that a slice can have it and tell
+constexpr double kMostShare = 0.9;     // of probes in a flood: what is left is not known well
 constexpr double kGolden = 0.6180339887;
 
 // The factor with the smallest value.
 double search(const std::function<double(double)>& value) {
-  double low = std::log(kLeast), high = std::log(kMost);
+  double low = std::log(kLeastFactor), high = std::log(kMostFactor);
   for (int step = 0; step < kSteps; ++step) {
     const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
     if (value(std::exp(left)) < value(std::exp(right)))

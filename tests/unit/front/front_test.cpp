@@ -71,7 +71,8 @@ class MadeUpRun : public front::Run {
   const std::optional<std::string>& missed_objective() const override { return missed; }
   std::vector<std::string> last_words() const override { return {}; }
   Result<std::string> save_recording() override { return std::string("saved"); }
-  Result<std::string> move(const snapshot::ControlRequest&) override {
+  std::optional<Result<std::string>> toggle_probes() override { return std::nullopt; }
+  Result<std::string> control(const snapshot::ControlRequest&) override {
     return std::string("moved");
   }
 

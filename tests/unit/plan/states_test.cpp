@@ -135,6 +135,66 @@ TEST_CASE("states: what comes back says what there was to know before it went, h
   }
 }
 
+TEST_CASE("states: what is switched off is away and off, until it is switched on") {
+  OperationStates states(plan_of({way("one", false, "ret-sites")}));
+  states.switch_off(0, 100, "off");
+  CHECK(states[0].is_off());
+  CHECK_FALSE(states[0].paused());
+  CHECK_FALSE(states[0].attached());
+  CHECK(states[0].reason == "off");
+  CHECK(states[0].since_ns() == 100);
+  states.switch_off(0, 120, "off once more");
+  CHECK(states[0].reason == "off");
+  CHECK(states.switch_on(0, 200, "on again"));
+  CHECK(states[0].attached());
+  CHECK(states[0].reason == "ret-sites; on again");
+  CHECK(states[0].since_ns() == 200);
+  CHECK(states[0].away.within_ns({0, 1000}) == 100);
+  CHECK(states[0].off.within_ns({0, 1000}) == 100);
+  CHECK_FALSE(states.switch_on(0, 300, "on again"));
+}
+
+TEST_CASE(
+    "states: what was paused when it was switched off is paused again while the run is busy") {
+  for (const bool busy : {true, false}) {
+    OperationStates states(plan_of({way("one")}));
+    states.busy().spans.begin_at(50);
+    states.pause(0, 50, "too dear");
+    states.switch_off(0, 100, "off");
+    if (!busy) states.busy().spans.end_at(150);
+    states.come_back(0, 160, "back");  // not the budget's any more
+    CHECK(states[0].is_off());
+    CHECK(states.switch_on(0, 200, "on again") == !busy);
+    CHECK(states[0].paused() == busy);
+    CHECK(states[0].reason == (busy ? "too dear" : "on again"));
+    CHECK(states[0].away.open() == busy);
+    CHECK(states[0].off.within_ns({0, 1000}) == 100);
+  }
+}
+
+TEST_CASE("states: what is refused is not switched, and what is refused while off stays so") {
+  OperationStates states(plan_of({way("one")}));
+  states.switch_off(0, 100, "off");
+  states.refuse_from(150, 0, "the file is gone");
+  CHECK_FALSE(states.switch_on(0, 200, "on again"));
+  CHECK(states[0].refused());
+  CHECK(states[0].reason == "the file is gone");
+  states.switch_off(0, 300, "off");
+  CHECK(states[0].refused());
+}
+
+TEST_CASE("states: of very many switches the newest are kept, and whether all probes are off") {
+  plan::Switches switches;
+  CHECK_FALSE(switches.all_off());
+  switches.add({1, false, ""});
+  for (uint64_t i = 0; i < plan::Switches::kMost - 1; ++i) switches.add({2 + i, i % 2 == 0, "one"});
+  CHECK(switches.all_off());
+  switches.add({5000, true, ""});
+  CHECK(switches.size() == plan::Switches::kMost);
+  CHECK(switches.front().at_ns == 2);
+  CHECK_FALSE(switches.all_off());
+}
+
 TEST_CASE("states: spans that touch become one, of very many the oldest") {
   plan::Spans spans;
   spans.add({10, 20});

@@ -79,6 +79,9 @@ Snapshot full() {
   h.balanced = false;
   h.strangers = Health::Strangers{20, 1024, true, 1.5e6, 0.5, {"/bin/app", "/lib/libx.so"}};
   h.throttled = {"a"};
+  h.disabled = {"b"};
+  h.switches = {{141, false, "b"}, {142, true, ""}};
+  h.probes_paused = true;
   h.notes = {"b", "c"};
   h.history_bytes = UINT64_MAX;
   h.probe_cost[0].engine = "uprobe";

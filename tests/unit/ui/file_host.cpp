@@ -169,6 +169,38 @@ snapshot::View sampled_host() {
   return out;
 }
 
+snapshot::View switched_host() {
+  snapshot::View out = file_host();
+  snapshot::Snapshot& snapshot = *out.snapshot;
+  snapshot::Health& health = snapshot.health;
+  const auto at = [](uint64_t ms) { return kStart + ms * kMs; };
+  const auto switch_off = [&](snapshot::Operation& operation) {
+    operation.state = snapshot::Presence::kDisabled;
+    operation.since_ns = at(12'300);
+    operation.reason = "switched off since 12.3 s";
+    operation.figures = {};
+    operation.figures.at_least = true;
+    operation.figures.observed_share = 0;
+    health.disabled.push_back(operation.name);
+    --health.attached;
+  };
+  snapshot::Component &off = snapshot.components[8], &in_part = snapshot.components[4];
+  for (snapshot::Operation& operation : off.operations) switch_off(operation);
+  off.figures = off.operations.front().figures;
+  off.status = snapshot::Status::kDisabled;
+  switch_off(in_part.operations.back());
+  in_part.figures.at_least = true;
+  in_part.figures.observed_share = 0;
+  in_part.status = snapshot::Status::kPartial;
+  for (snapshot::Edge& edge : snapshot.edges)
+    if (edge.from == off.name || edge.to == off.name) edge.count = edge.raw_ns = 0;
+  health.switches = {{at(3'000), false, ""},
+                     {at(5'000), true, ""},
+                     {at(12'300), false, "FileReader"},
+                     {at(12'310), false, in_part.operations.back().name}};
+  return out;
+}
+
 snapshot::ExecutionsView executions_of(const snapshot::View& view) {
   snapshot::ExecutionsView out;
   out.start_ns = view.snapshot->window_start_ns, out.end_ns = view.snapshot->window_end_ns;

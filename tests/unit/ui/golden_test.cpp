@@ -138,6 +138,18 @@ TEST_CASE("golden: a run that rests on samples draws what was agreed") {
   compare("sampled-details", picture(golden, "details"));
 }
 
+TEST_CASE("golden: a run of which parts are switched off draws what was agreed") {
+  for (const ViewId view : {ViewId::kMap, ViewId::kTable, ViewId::kHealth})
+    compare("switched-" + file_name(to_text(view)), picture(Golden(view, switched_host()), "view"));
+  Golden golden(ViewId::kTable, switched_host());
+  for (const char* part : {"time", "status"})
+    compare(std::string("switched-") + part, picture(golden, part));
+  golden.model.hello.control = true;
+  golden.model.selection.component = "FileReader";
+  golden.settle();
+  compare("switched-details", picture(golden, "details"));
+}
+
 TEST_CASE("golden: every part of the frame draws what was agreed") {
   Golden golden(ViewId::kMap);
   for (const char* part : {"top", "time", "status", "details"})

@@ -71,6 +71,9 @@ snapshot::View file_host(size_t components = 10, bool long_names = false);
 // The same, known from samples alone: without calls, one component hardly met and one not at all,
 // and with a connection of the spec that no sample met.
 snapshot::View sampled_host();
+// The same, with FileReader switched off 12.3 s after the start, an operation of DirReader with it,
+// and what else was switched before.
+snapshot::View switched_host();
 // Single executions of it: nested ones on three threads, of which one still runs and some have
 // ended otherwise than by a return, and a fold.
 snapshot::ExecutionsView executions_of(const snapshot::View& view);

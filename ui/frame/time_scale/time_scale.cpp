@@ -40,7 +40,7 @@ size_t shown_components(const Model& model) {
 
 float TimeScale::wanted_height(const Model& model, const Theme& theme, float available) const {
   const float rows = float(std::clamp<size_t>(shown_components(model), 4, 1000));
-  const float wanted = theme.px(kHeader + kTimeAxis + 8 + rows * kRow);
+  const float wanted = theme.px(kHeader + switch_lane(model) + kTimeAxis + 8 + rows * kRow);
   return std::min(wanted, std::max(theme.px(120), available * 0.3f));
 }
 
@@ -93,11 +93,11 @@ void TimeScale::ask(const Model& model, const Theme& theme, float width,
   strip.end_ns = first + column * strip.columns;
 }
 
-TimeScale::Geometry TimeScale::geometry(const Canvas& canvas) const {
+TimeScale::Geometry TimeScale::geometry(const Canvas& canvas, const Model& model) const {
   const float label_left = canvas.min.x + canvas.px(16);
   return {label_left + label_width(canvas.theme, canvas.width()), canvas.max.x - canvas.px(16),
-          canvas.min.y + canvas.px(kHeader + 4), canvas.max.y - canvas.px(kTimeAxis + 2),
-          label_left};
+          canvas.min.y + canvas.px(kHeader + switch_lane(model) + 4),
+          canvas.max.y - canvas.px(kTimeAxis + 2), label_left};
 }
 
 geometry::Axis TimeScale::axis(const Geometry& at, const Model& model) const {
@@ -109,7 +109,7 @@ void TimeScale::draw(const Canvas& canvas, Model& model) {
   const Theme& theme = canvas.theme;
   canvas.list->AddLine(canvas.min, {canvas.max.x, canvas.min.y}, theme.line);
   hold_range(model);
-  const Geometry at = geometry(canvas);
+  const Geometry at = geometry(canvas, model);
   if (at.right - at.left < canvas.px(40) || at.bottom <= at.top) return;
   const geometry::Axis scale = axis(at, model);
   draw_grounds(canvas, at, scale, model);
@@ -119,6 +119,7 @@ void TimeScale::draw(const Canvas& canvas, Model& model) {
   draw_window(canvas, at, scale, model);
   draw_busy(canvas, at, scale, model);
   draw_slices(canvas, at, scale, model);
+  draw_switches(canvas, at, scale, model);
   draw_violations(canvas, at, scale, model);
   draw_buttons(canvas, at, model);
   handle_mouse(canvas, at, scale, model);

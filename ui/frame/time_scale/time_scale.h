@@ -16,6 +16,8 @@ namespace compmond::ui {
 inline constexpr float kTimeAxis = 26;  // design pixels, below the rows
 
 size_t shown_components(const Model& model);  // with a row there
+// Design pixels above the rows, for marks at switches: once there was one.
+float switch_lane(const Model& model);
 
 // What components did over time, and the window on it: dragged to move it, at its edges to resize
 // it, elsewhere to put it there. The wheel zooms, a drag with the right button pans, a double click
@@ -37,7 +39,7 @@ class TimeScale {
   };
   enum class Grip { kNone, kMove, kStart, kEnd, kPan };
 
-  Geometry geometry(const Canvas& canvas) const;
+  Geometry geometry(const Canvas& canvas, const Model& model) const;
   Window range(const Model& model) const;
   geometry::Axis axis(const Geometry& at, const Model& model) const;
   void hold_range(const Model& model);  // follow, stand still, or go where the window went
@@ -52,6 +54,10 @@ class TimeScale {
                    const Model& model) const;
   void draw_busy(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                  const Model& model) const;
+  void draw_off(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
+                const Model& model) const;
+  void draw_switches(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
+                     const Model& model) const;
   void draw_violations(const Canvas& canvas, const Geometry& at, const geometry::Axis& axis,
                        const Model& model) const;
   // Of the columns from `from` to `to`, a line each; empty: none.

@@ -12,6 +12,7 @@
 #include "ui/frame/time_scale/time_scale.h"
 #include "ui/kit/draw.h"
 #include "ui/model/run_time.h"
+#include "ui/model/switching.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/ranked.h"
@@ -55,6 +56,7 @@ void TimeScale::draw_rows(const Canvas& canvas, const Geometry& at, const geomet
     row_lines_ = lines;
   }
   if (rows_.rows.empty()) return;
+  draw_off(canvas, at, axis, model);
   const float height = (at.bottom - at.top) / float(rows_.rows.size());
   const float gap = height >= canvas.px(5) ? canvas.px(1) : 0;
   const double column_ns = double(strip.end_ns - strip.start_ns) / strip.columns;
@@ -115,11 +117,13 @@ void TimeScale::draw_labels(const Canvas& canvas, const Geometry& at, Model& mod
     if (hovered) {
       const snapshot::Component* component = model.component(path);
       tooltip(theme, text::clean(path),
-              members.size() > 1 ? fmt::format("and the {} after it", members.size() - 1)
-              : component        ? fmt::format("{} {}, {}", ranked_name(*model.snapshot),
-                                               ranked_text(*model.snapshot, component->figures),
-                                               window_text(model, model.figures_interval()))
-                                 : std::string(),
+              component && members.size() == 1 && is_off(*model.snapshot, *component)
+                  ? off_text(model, *component)
+              : members.size() > 1 ? fmt::format("and the {} after it", members.size() - 1)
+              : component          ? fmt::format("{} {}, {}", ranked_name(*model.snapshot),
+                                                 ranked_text(*model.snapshot, component->figures),
+                                                 window_text(model, model.figures_interval()))
+                                   : std::string(),
               definition(Term::kActivity).text);
       if (ImGui::IsMouseClicked(0)) model.selection = {path, "", {}};
     }

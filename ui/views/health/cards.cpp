@@ -178,7 +178,7 @@ void draw_operations_lists(CardColumn& column, const snapshot::Health& health, b
     column.figure(
         probes ? Term::kAttached : Term::kSampled,
         fmt::format("{} of {}", text::count(health.attached), text::count(health.operations())),
-        health.attached == 0);
+        health.attached == 0 && health.disabled.empty());
     column.figure(Term::kRefused, text::count(health.refused.size()), !health.refused.empty());
     if (probes)
       column.figure(Term::kThrottled, text::count(health.throttled.size()),

@@ -19,6 +19,8 @@ void draw_samples(CardColumn& column, const snapshot::SamplesHealth& samples);
 void draw_records(CardColumn& column, const snapshot::Health& health, const Model& model);
 void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& model);
 void draw_target(CardColumn& column, const snapshot::Health& health, const Model& model);
+// What somebody switched off, when, and where this client may, the way to switch all of it.
+void draw_switched(CardColumn& column, Model& model);
 void draw_operations_lists(CardColumn& column, const snapshot::Health& health, bool probes);
 
 }  // namespace compmond::ui

@@ -11,6 +11,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/model/run_time.h"
+#include "ui/model/switching.h"
 #include "ui/views/health/cards.h"
 #include "ui/views/shared/empty.h"
 
@@ -62,11 +63,17 @@ void draw_verdict(CardColumn& column, const snapshot::Health& health, const Mode
   size_t uncertain = 0;
   for (const auto& component : model.snapshot->components)
     uncertain += component.figures.uncertain && !times_estimated(component.figures);
-  if (uncertain > 0)
+  const bool wanted = unseen_by_wish(*model.snapshot);
+  if (wanted) notes.push_back(kUnseenByWish);
+  if (uncertain > 0 && !wanted)
     doubts.push_back(fmt::format("{}: {}.", text::counted(uncertain, "uncertain real time"),
                                  why_uncertain(*model.snapshot)));
-  column.card(doubts.empty() ? "All figures can be trusted" : "What to keep in mind", [&] {
-    if (doubts.empty())
+  if (!health.disabled.empty())
+    notes.push_back(operations_text(health.disabled.size()) +
+                    " switched off: their figures are those of the time before.");
+  const bool all = doubts.empty() && health.disabled.empty() && !wanted;
+  column.card(all ? "All figures can be trusted" : "What to keep in mind", [&] {
+    if (all)
       column.text(theme.green, knows_no_calls(*model.snapshot)
                                    ? "Every operation of the spec is sampled and no sample was "
                                      "lost. Figures are estimates: ± is half of the interval that "
@@ -113,6 +120,7 @@ void HealthView::draw(const Canvas& canvas, Model& model) {
   draw_verdict(all.front(), health, model);
   const bool probes = !knows_no_calls(*model.snapshot);
   draw_operations_lists(columns > 1 ? all[1] : all[0], health, probes);
+  if (probes || !health.switches.empty()) draw_switched(columns > 1 ? all[1] : all[0], model);
   CardColumn& last = columns > 2 ? all[2] : all[0];
   if (health.samples) draw_samples(last, *health.samples);
   if (probes) draw_records(last, health, model);

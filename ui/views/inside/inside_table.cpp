@@ -12,7 +12,7 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kHead = 26, kSide = 14;  // design pixels
+constexpr float kHead = 26, kAtSide = 14;  // design pixels
 constexpr float kLeastName = 120, kSpread = 46;
 
 struct Column {
@@ -64,7 +64,7 @@ void InsideView::make_rows(const Model& model) {
 
 InsideView::Plan InsideView::plan(const Canvas& canvas, const Model& model) const {
   Plan out;
-  const float left = canvas.min.x + canvas.px(kSide), right = canvas.max.x - canvas.px(16);
+  const float left = canvas.min.x + canvas.px(kAtSide), right = canvas.max.x - canvas.px(16);
   std::vector<size_t> kept;
   for (size_t i = 0; i < kColumns.size(); ++i) {
     const InsideColumn column = kColumns[i].column;

@@ -12,6 +12,7 @@
 #include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/model/switching.h"
 #include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/ranked.h"
@@ -36,6 +37,12 @@ BoxPaint box_paint(const MapFrame& frame, size_t node) {
   const double hotness = frame.model.eased_of(component.name).hotness;
   const Theme& theme = frame.canvas.theme;
   BoxPaint paint;
+  if (frame.off[node]) {
+    paint.fill = mix(theme.background, theme.bar, 0.35f);
+    paint.strong = paint.weak = theme.dim;
+    paint.share = 0;
+    return paint;
+  }
   paint.fill = heat_of(theme, frame.model, component.name, hotness);
   paint.strong = text_on(theme, paint.fill);
   // As far from the name as 4.5:1 leaves room.
@@ -48,6 +55,7 @@ BoxPaint box_paint(const MapFrame& frame, size_t node) {
 std::string box_time_text(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
   if (component.status == snapshot::Status::kRefused) return "refused";
+  if (frame.off[node]) return "off";
   if (only_counted(component)) return "no times";
   if (component.operations.empty())
     if (const auto* of = estimated_of(component))
@@ -70,7 +78,7 @@ namespace {
 
 // How far the time may be off; empty where it was observed.
 std::string time_spread(const MapFrame& frame, size_t node) {
-  const auto* of = estimated_of(frame.component(node));
+  const auto* of = frame.off[node] ? nullptr : estimated_of(frame.component(node));
   const bool real = ranked_figure(*frame.model.snapshot) == snapshot::RankedFigure::kReal;
   return of && real ? spread_text(*of, &snapshot::Estimated::net_real_ns) : std::string();
 }
@@ -79,6 +87,7 @@ std::string calls_text(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
   const uint64_t calls = component.figures.calls;
   if (component.status == snapshot::Status::kRefused) return "not observed";
+  if (frame.off[node]) return off_since_text(frame.model, component);
   if (const auto* of = estimated_of(component))
     return where_text(*of, frame.model.snapshot->health.samples);
   if (calls == 0 && !doubt_of_none(*frame.model.snapshot, component).empty())
@@ -95,7 +104,8 @@ std::string lower_text(const MapFrame& frame, size_t node) {
   const snapshot::Snapshot& snapshot = *frame.model.snapshot;
   const auto& component = frame.component(node);
   const auto ranks = ranked_figure(snapshot);
-  const bool told = component.status != snapshot::Status::kRefused && !only_counted(component);
+  const bool told = component.status != snapshot::Status::kRefused && !only_counted(component) &&
+                    !frame.off[node];
   if (!told || ranks == snapshot::RankedFigure::kReal) return calls_text(frame, node);
   const bool count =
       ranks == snapshot::RankedFigure::kCalls || ranks == snapshot::RankedFigure::kMissed;
@@ -129,7 +139,10 @@ void draw_time_line(const MapFrame& frame, size_t node, ImVec2 at, float right,
   const bool refused = component.status == snapshot::Status::kRefused;
   // On a cold box amber says it; on a hot one the hatching does.
   const ImU32 told = refused && paint.share < 0.2f ? theme.amber : paint.strong;
-  const std::string time = box_time_text(frame, node), spread = time_spread(frame, node);
+  std::string time = box_time_text(frame, node);
+  const std::string spread = time_spread(frame, node);
+  constexpr const char* kOffInFull = "switched off";
+  if (frame.off[node] && text_size(theme.mono, kOffInFull).x <= right - at.x) time = kOffInFull;
   draw_text(list, theme.mono, at, told, time, right - at.x);
   // Where there is no room for both, the hotness gives way: the colour says it too.
   const float gap = frame.canvas.px(6), wide = text_size(theme.mono_small, spread).x;
@@ -141,7 +154,7 @@ void draw_time_line(const MapFrame& frame, size_t node, ImVec2 at, float right,
     left += wide + gap;
   }
   const std::string hotness = text::hotness(component.figures.hotness);
-  if (refused || only_counted(component) ||
+  if (refused || frame.off[node] || only_counted(component) ||
       (with_spread && left + text_size(theme.mono, hotness).x > right))
     return;
   draw_text_right(list, theme.mono, {right, at.y}, paint.share > 0.4f ? paint.strong : paint.weak,
@@ -163,7 +176,7 @@ void draw_box_words(const MapFrame& frame, size_t node, ImVec2 min, ImVec2 max,
   if (text_size(title, name).x > width) title = theme.small;  // rather than cut
   if (detail == BoxDetail::kName) return draw_small_words(frame, node, min, max, paint);
   const bool refused = component.status == snapshot::Status::kRefused,
-             timed = !refused && !only_counted(component);
+             timed = !refused && !frame.off[node] && !only_counted(component);
   const bool brief = detail == BoxDetail::kBrief;
   const snapshot::Estimated* of = estimated_of(component);
   const bool more = large && timed && (of ? of->samples > 0 : component.figures.calls > 0);

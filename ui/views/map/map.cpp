@@ -7,13 +7,14 @@
 #include <algorithm>
 
 #include "ui/kit/draw.h"
+#include "ui/model/switching.h"
 #include "ui/views/shared/empty.h"
 
 namespace compmond::ui {
 namespace {
 
 constexpr double kSayArrangingAfter = 0.4;                      // s; shorter waits need no words
-constexpr double kBesideName = 26, kWidestBox = 280;            // layout units, of boxes
+constexpr double kBesideNameInBox = 26, kWidestBox = 280;       // layout units, of boxes
 constexpr double kBesideSmallName = 9, kWidestSmallName = 150;  // design pixels, where all is small
 
 std::map<int, geometry::Pt> moved_boxes(const layout::MapGraph& graph, const Settings& settings) {
@@ -54,10 +55,12 @@ void MapView::take_snapshot(const Model& model) {
   seen_ = &*model.snapshot;
   now_ = layout::grown(now_, layout::map_graph(*model.snapshot));
   doubts_.clear();
+  off_.clear();
   ports_.assign(now_.nodes.size(), 0);
   for (size_t n = 0; n < now_.nodes.size(); ++n) {
     const auto& component = model.snapshot->components[n];
     doubts_.push_back(doubt(component, *model.snapshot));
+    off_.push_back(is_off(*model.snapshot, component));
     for (const auto& operation : component.operations)
       ports_[n] |= operation.interface == snapshot::Interface::kIn ? kIn : kOut;
   }
@@ -122,7 +125,7 @@ void MapView::want(const Canvas& canvas, const Model& model, bool anew) {
         name = std::max(name, double(text_size(font, one).x) / canvas.theme.scale);
       return name;
     };
-    style_.box_width = std::clamp(longest(canvas.theme.bold) + kBesideName,
+    style_.box_width = std::clamp(longest(canvas.theme.bold) + kBesideNameInBox,
                                   layout::MapStyle().box_width, kWidestBox);
     name_width_ = std::min(longest(canvas.theme.small) + kBesideSmallName, kWidestSmallName);
     style_.area_width = canvas.width() / canvas.theme.scale;
@@ -141,6 +144,7 @@ MapFrame MapView::frame_of(const Canvas& canvas, const Model& model) const {
                  revision_,
                  calls_,
                  doubts_,
+                 off_,
                  ports_,
                  {},
                  {}};

@@ -52,7 +52,7 @@ class MapView : public View {
   double name_width_ = 0;  // see MapArranger::Job
   layout::MapGraph now_;   // of the newest snapshot
   std::vector<std::string> doubts_;
-  std::vector<char> ports_;
+  std::vector<char> off_, ports_;
   uint64_t generation_ = 0;
   const snapshot::Snapshot* seen_ = nullptr;
   layout::MapGraph asked_;  // of the newest job

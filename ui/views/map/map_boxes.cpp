@@ -83,7 +83,7 @@ void draw_box(const MapFrame& frame, size_t node, BoxDetail detail) {
     list->AddRect(min, max, why.empty() ? theme.bar_line : mix(theme.bar_line, theme.amber, 0.7f),
                   rounding, 0, frame.canvas.px(1));
     const float below = frame.canvas.px(small ? 0 : kBelowWords);
-    if (why.empty() && !small && estimated_of(component)) {
+    if (why.empty() && !small && !frame.off[node] && estimated_of(component)) {
       const float inset = rounding + frame.canvas.px(2), edge = frame.canvas.px(2);
       draw_cpu_share(frame, node, {min.x + inset, max.y - below}, {max.x - inset, max.y - edge},
                      paint.strong);

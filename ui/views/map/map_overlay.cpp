@@ -10,6 +10,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/model/run_time.h"
+#include "ui/model/switching.h"
 #include "ui/views/map/map_frame.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
@@ -198,6 +199,8 @@ MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges) {
     y = note(frame, y, theme.amber, quiet.empty() ? doubts : quiet + " " + doubts);
   else if (!quiet.empty())
     y = note(frame, y, theme.text, quiet);
+  else if (unseen_by_wish(*frame.model.snapshot))
+    y = note(frame, y, theme.dim, kUnseenByWish);
   const auto hidden = size_t(std::count(frame.shown.begin(), frame.shown.end(), 0));
   if (hidden > 0) {
     const std::string label =

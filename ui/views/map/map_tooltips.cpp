@@ -6,6 +6,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/model/inside_link.h"
+#include "ui/model/switching.h"
 #include "ui/views/map/map_frame.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/estimated.h"
@@ -16,6 +17,7 @@ namespace compmond::ui {
 void box_tooltip(const MapFrame& frame, size_t node) {
   const auto& component = frame.component(node);
   const auto& f = component.figures;
+  const std::string off = off_text(frame.model, component);
   std::string text;
   if (const snapshot::Estimated* of = estimated_of(component)) {
     text = component.operations.empty()
@@ -49,6 +51,9 @@ void box_tooltip(const MapFrame& frame, size_t node) {
     text += "\n" + missed;
   else if (component.figures.slo)
     text += "\nall within the objective of " + objective_text(component);
+  if (const std::string part = off_in_part_text(*frame.model.snapshot, component); !part.empty())
+    text += "\n" + part;
+  if (!off.empty()) text = off + (is_idle(f) ? std::string() : ", before:\n" + text);
   if (!frame.doubts[node].empty()) text += "\n" + frame.doubts[node];
   tooltip(
       frame.canvas.theme, text::clean(component.name), text,
@@ -72,7 +77,10 @@ void edge_tooltip(const MapFrame& frame, size_t edge) {
   const bool sampled = figures && !figures->seen;
   const std::string doubt =
       figures ? doubt_of_none(*frame.model.snapshot, *figures) : std::string();
-  std::string text = doubt.empty() ? "no call in this window" : doubt;
+  const bool off = frame.off[size_t(e.from)] || frame.off[size_t(e.to)];
+  std::string text = off             ? "no call seen: an end of it is switched off"
+                     : doubt.empty() ? "no call in this window"
+                                     : doubt;
   if (sampled && figures->estimated)
     text =
         fmt::format("raw  {}\n{}", interval_text(*figures->estimated, &snapshot::Estimated::raw_ns),
@@ -94,7 +102,7 @@ void edge_tooltip(const MapFrame& frame, size_t edge) {
     meaning = sampled
                   ? "A connection of the spec that no sample met: calls may be too short or too "
                     "rare for it."
-              : doubt.empty()
+              : doubt.empty() && !off
                   ? "A connection of the spec that no call has taken, in any window looked at."
                   : "A connection of the spec: calls may have taken it while nobody saw them.";
   tooltip(frame.canvas.theme, title, text, meaning);

@@ -6,6 +6,7 @@
 #include "snapshot/doubt.h"
 #include "text/clean.h"
 #include "text/numbers.h"
+#include "ui/model/switching.h"
 #include "ui/views/map/map_frame.h"
 
 namespace compmond::ui {
@@ -27,8 +28,11 @@ std::string doubt(const snapshot::Component& component, const snapshot::Snapshot
     return fmt::format("refused: {}", text::clean(component.operations.front().reason.empty()
                                                       ? "none of its operations could be attached"
                                                       : component.operations.front().reason));
+  if (is_off(snapshot, component) && is_idle(figures)) return {};  // there are none to doubt
   // While probes were away because they are too dear, samples tell the times.
-  const bool busy = seen_in_part(figures);
+  // Likewise, what somebody switched off is no fault.
+  const bool busy =
+      seen_in_part(figures) || unseen_by_wish(snapshot) || off_count(snapshot, component).off > 0;
   if (figures.closed.lossy > 0 && (!busy || health.lost > 0))
     return fmt::format("events lost here: {} calls have no exact end",
                        text::count(figures.closed.lossy));

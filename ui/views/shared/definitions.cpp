@@ -50,7 +50,8 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kMax, {"maximum", "The longest raw time of one execution that ended in the window."}},
     {Term::kStatus,
      {"status",
-      "attached: all its operations are observed. partial: some are. refused: none is. A 0 means "
+      "attached: all its operations are observed. partial: some are. refused: none is. "
+      "switched off: somebody did so. A 0 means "
       "\"there was none\" only "
       "where all are attached and nothing was lost."}},
     {Term::kExitMode,
@@ -145,6 +146,11 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
      {"throttled",
       "Operations whose probes are away at the moment because they were too dear for the overhead "
       "budget."}},
+    {Term::kSwitchedOff,
+     {"switched off",
+      "Operations that somebody switched off while the run goes on: in this window (J, K), by "
+      "compmond control, or by a signal. Their calls are not seen meanwhile; figures are those of "
+      "the time before."}},
     {Term::kHistory,
      {"history", "How far back the run goes, and the memory that its newest executions take."}},
     {Term::kProbeCost,

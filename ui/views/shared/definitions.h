@@ -48,6 +48,7 @@ enum class Term {
   kAttached,
   kRefused,
   kThrottled,
+  kSwitchedOff,
   kHistory,
   kProbeCost,
   kBalanced,
@@ -79,6 +80,10 @@ enum class Term {
   kMeanReal,
   kDeviation,
 };
+
+// Of a window of which somebody switched something off.
+inline constexpr const char* kUnseenByWish =
+    "Something was switched off: its time is in that of its callers.";
 
 struct Definition {
   std::string_view title, text;

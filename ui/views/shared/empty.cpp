@@ -8,6 +8,7 @@
 #include "text/clean.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
+#include "ui/model/switching.h"
 #include "ui/views/shared/estimated.h"
 
 namespace compmond::ui {
@@ -73,7 +74,10 @@ std::string no_calls_text(const Model& model) {
     return component.figures.calls > 0 || component.figures.open > 0 ||
            component.figures.real_ns > 0;
   });
-  if (calls || model.snapshot->health.attached == 0) return {};
+  if (calls) return {};
+  if (const std::string paused = probes_paused_text(model); !paused.empty())
+    return fmt::format("All {}: no call is seen.", paused);
+  if (model.snapshot->health.attached == 0) return {};
   std::string text = fmt::format("Attached to {} operations, none called in this window.",
                                  text::count(model.snapshot->health.attached));
   // When there was a last one: the time scale's newest column with activity.

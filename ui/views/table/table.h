@@ -40,7 +40,12 @@ class TableView : public View {
   void sort_rows(const Canvas& canvas, const Model& model);
   bool pointed_at(const Canvas& canvas, const Model& model);  // lately
   void draw_head(const Canvas& canvas, const Plan& plan,
-                 const snapshot::Snapshot& snapshot);     // a canvas of its own
+                 const snapshot::Snapshot& snapshot);  // a canvas of its own
+  struct Known {
+    bool measured;    // figures were taken
+    bool wanted;      // that not all is seen: somebody switched something off
+    std::string off;  // all of it, since when
+  };
   enum class RowKind { kComponent, kGroup, kOperation };  // a group: of what is inside it
   void head_cell(const Canvas& canvas, const snapshot::Snapshot& snapshot, size_t column,
                  const HeadCell& cell);
@@ -51,9 +56,10 @@ class TableView : public View {
   void draw_name(const Canvas& canvas, const Plan& plan, Model& model, const TableRow& row,
                  float y);
   void figure_tooltip(const Canvas& canvas, const Model& model, size_t column,
-                      const snapshot::Figures& figures, bool measured) const;
+                      const snapshot::Figures& figures, const Known& known) const;
   void draw_figures(const Canvas& canvas, const Plan& plan, const Model& model,
-                    const snapshot::Figures& figures, bool measured, RowKind kind, float y) const;
+                    const snapshot::Figures& figures, const Known& known, RowKind kind,
+                    float y) const;
 
   TableOrder order_;
   std::set<std::string> expanded_;

@@ -8,6 +8,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/model/inside_link.h"
+#include "ui/model/switching.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
@@ -65,7 +66,7 @@ std::string_view why_none(const Figures& figures, const TableColumn& column, dou
 }  // namespace
 
 void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model& model,
-                             const snapshot::Figures& figures, bool measured, RowKind kind,
+                             const snapshot::Figures& figures, const Known& known, RowKind kind,
                              float y) const {
   const Theme& theme = canvas.theme;
   const double seconds = double(model.figures_interval().length()) / 1e9;
@@ -79,40 +80,42 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
     const snapshot::Estimated* of = what.estimate ? estimate_in(figures, what) : nullptr;
     const bool none = !of && !why_none(figures, what, value).empty();
     const bool amber =
-        (real && !of && (figures.uncertain || figures.closed.lossy > 0 || ends_unsure(figures))) ||
-        (what.single && single_uncertain(figures, uint64_t(value))) ||
-        (figures.at_least && !of && !seen_in_part(figures) &&
-         (real || is_of_calls(what) || is_at_least(figures, what)));
+        !known.wanted &&
+        ((real && !of && (figures.uncertain || figures.closed.lossy > 0 || ends_unsure(figures))) ||
+         (what.single && single_uncertain(figures, uint64_t(value))) ||
+         (figures.at_least && !of && !seen_in_part(figures) &&
+          (real || is_of_calls(what) || is_at_least(figures, what))));
     const float left = column.right - column.width + canvas.px(12);
     if (amber && !none && !times_estimated(figures))
       draw_hatch(canvas.list, {left, y + canvas.px(kTableRow - 5)},
                  {column.right, y + canvas.px(kTableRow - 2)}, with_alpha(theme.amber, 0.8f),
                  canvas.px(4));
     const bool red = what.term == Term::kViolations && value > 0;
-    const ImU32 colour = amber                                      ? theme.amber
-                         : red                                      ? theme.red
-                         : value > 0 && kind == RowKind::kComponent ? theme.text
-                                                                    : theme.dim;
+    const ImU32 colour = amber ? theme.amber
+                         : red ? theme.red
+                         : value > 0 && kind == RowKind::kComponent && known.off.empty()
+                             ? theme.text
+                             : theme.dim;
     if (red)
       draw_missed_mark(canvas.list, theme,
                        {column.right - text_size(font, what.text(value)).x - canvas.px(9),
                         y + canvas.px(kTableRow / 2 + 4)},
                        canvas.px(8));
-    const bool known = measured && !none &&
-                       (of || (kind == RowKind::kGroup ? figures.seen && what.adds_up()
-                               : figures.seen          ? !what.of_samples || value > 0
-                                                       : what.without_calls()));
+    const bool told = known.measured && !none && (known.off.empty() || of || value > 0) &&
+                      (of || (kind == RowKind::kGroup ? figures.seen && what.adds_up()
+                              : figures.seen          ? !what.of_samples || value > 0
+                                                      : what.without_calls()));
     // A zero is shown only where it was measured.
     draw_text_right(canvas.list, font, {column.right - column.spread, at},
-                    !measured                             ? theme.amber
-                    : !known                              ? theme.faint
+                    !known.measured                       ? theme.amber
+                    : !told                               ? theme.faint
                     : of && !is_value(*of, what.estimate) ? theme.dim
                                                           : colour,
-                    !known ? "–"
-                    : of   ? value_text(*of, what.estimate)
-                           : (is_from_slices(figures, what)              ? "≈"
-                              : is_at_least(figures, what) && value >= 0 ? "≥"
-                                                                         : "") +
+                    !told ? "–"
+                    : of  ? value_text(*of, what.estimate)
+                          : (is_from_slices(figures, what)              ? "≈"
+                             : is_at_least(figures, what) && value >= 0 ? "≥"
+                                                                        : "") +
                                what.text(value));
     if (column.spread > 0)
       draw_text_right(canvas.list, theme.mono_small,
@@ -120,12 +123,12 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                       theme.dim, spread_in(figures, what, of));
     if (ImGui::IsWindowHovered() &&
         ImGui::IsMouseHoveringRect({left, y}, {column.right, y + canvas.px(kTableRow)}))
-      figure_tooltip(canvas, model, column.index, figures, measured);
+      figure_tooltip(canvas, model, column.index, figures, known);
   }
 }
 
 void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t column,
-                               const Figures& figures, bool measured) const {
+                               const Figures& figures, const Known& known) const {
   const TableColumn& what = table_columns()[column];
   const bool real = what.term == Term::kNetReal;
   const snapshot::Estimated* of = what.estimate ? estimate_in(figures, what) : nullptr;
@@ -133,12 +136,16 @@ void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t 
                                      : real                    ? Term::kEstimated
                                      : what.term == Term::kRaw ? Term::kRawEstimated
                                                                : what.term);
-  if (!measured) return tooltip(canvas.theme, def.title, "Not observed, so there is no figure.");
+  if (!known.measured)
+    return tooltip(canvas.theme, def.title, "Not observed, so there is no figure.");
+  const double seconds = double(model.figures_interval().length()) / 1e9;
+  const double value = what.value(figures, seconds);
+  if (!known.off.empty() && !of && value <= 0)
+    return tooltip(canvas.theme, def.title, "Nothing was seen: it is " + known.off + ".", def.text);
   if (!figures.seen && !what.without_calls())
     return tooltip(canvas.theme, def.title,
                    std::string(kNoSingleCalls) + " Run with probes for this figure.", def.text);
-  const double seconds = double(model.figures_interval().length()) / 1e9;
-  if (const auto why = why_none(figures, what, what.value(figures, seconds)); !of && !why.empty())
+  if (const auto why = why_none(figures, what, value); !of && !why.empty())
     return tooltip(canvas.theme, def.title,
                    fmt::format("{}{} {}", why,
                                figures.observed_share ? fmt::format(" Its probes were there{}.",
@@ -147,6 +154,7 @@ void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t 
                                how_calls_are_known(figures)),
                    def.text);
   std::string text(def.text);
+  if (!known.off.empty()) text += "\nOf the time before: it is " + known.off + ".";
   if (of)
     text = interval_text(*of, what.estimate) + "\n" + samples_text(*of) + "\n" + text;
   else if (real)
@@ -163,7 +171,7 @@ void TableView::figure_tooltip(const Canvas& canvas, const Model& model, size_t 
     text = "Waiting is not sampled.\n" + text;
   if (real && !of && figures.uncertain)
     text += fmt::format("\nUncertain: {}.", why_uncertain(*model.snapshot));
-  if (what.single && single_uncertain(figures, uint64_t(what.value(figures, seconds))))
+  if (what.single && single_uncertain(figures, uint64_t(value)))
     text += "\nUncertain: more than a third of it is what probes cost.";
   if (what.term == Term::kCalls || what.term == Term::kRate)
     if (const std::string how = how_calls_are_known(figures); !how.empty()) text += "\n" + how;
@@ -219,8 +227,11 @@ void TableView::draw_cells(const Canvas& canvas, const Plan& plan, const Model& 
   const auto& component = model.snapshot->components[row.component];
   if (row.operation != TableRow::kWhole) {
     const auto& operation = component.operations[row.operation];
-    return draw_figures(canvas, plan, model, operation.figures, has_figures(operation),
-                        RowKind::kOperation, y);
+    return draw_figures(
+        canvas, plan, model, operation.figures,
+        {has_figures(operation), is_off(operation) || unseen_by_wish(*model.snapshot),
+         off_text(model, operation)},
+        RowKind::kOperation, y);
   }
   const Eased& eased = model.eased_of(component.name);
   const float bottom = y + canvas.px(kTableRow);
@@ -237,7 +248,9 @@ void TableView::draw_cells(const Canvas& canvas, const Plan& plan, const Model& 
   const bool group = component.operations.empty();
   draw_figures(canvas, plan, model,
                group ? figures_within(model.snapshot->components, component) : component.figures,
-               component.status != snapshot::Status::kRefused,
+               {component.status != snapshot::Status::kRefused,
+                unseen_by_wish(*model.snapshot) || off_count(*model.snapshot, component).off > 0,
+                off_text(model, component)},
                group ? RowKind::kGroup : RowKind::kComponent, y);
 }
 

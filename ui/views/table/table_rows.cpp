@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/views/table/table_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
 #include "snapshot/tree_order.h"
 #include "text/match.h"
+#include "ui/model/switching.h"
 #include "ui/views/table/table_columns.h"
 
 namespace compmond::ui {
@@ -67,7 +70,11 @@ std::string_view shown_name(const snapshot::Component& component, size_t depth) 
   return depth == 0 ? std::string_view(component.name) : text::leaf(component.name);
 }
 
-std::string status_mark(const snapshot::Component& component) {
+StatusMark status_mark(const snapshot::Snapshot& snapshot, const snapshot::Component& component) {
+  if (is_off(snapshot, component)) return {"switched off", true};
+  if (component.status == snapshot::Status::kPartial)
+    if (const OffCount count = off_count(snapshot, component); count.off > 0)
+      return {fmt::format("{} of {} off", count.off, count.all), count.refused == 0};
   const auto& status = component.status;
   const auto& operations = component.operations;
   // That probes are too dear and away is no fault of it: samples tell its times.
@@ -78,9 +85,9 @@ std::string status_mark(const snapshot::Component& component) {
            : seen_in_part(component.figures) && std::ranges::none_of(operations, [](const auto& o) {
                return o.exit_mode == snapshot::ExitMode::kRefused;
              }));
-  return away || status == snapshot::Status::kAttached || status == snapshot::Status::kSampled
-             ? std::string()
-             : status.text();
+  return {away || status == snapshot::Status::kAttached || status == snapshot::Status::kSampled
+              ? std::string()
+              : status.text()};
 }
 
 const char* whose_mark(const TableRow& row, const snapshot::Component& component) {

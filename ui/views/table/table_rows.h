@@ -29,8 +29,12 @@ struct TableRow {
 
 // Its name below `depth` others that are shown: the whole path where it stands alone.
 std::string_view shown_name(const snapshot::Component& component, size_t depth);
-// Its status, where that is not as one would have it.
-std::string status_mark(const snapshot::Component& component);
+// Its status, where that is not as one would have it. Calm where somebody wanted it so.
+struct StatusMark {
+  std::string text;
+  bool calm = false;
+};
+StatusMark status_mark(const snapshot::Snapshot& snapshot, const snapshot::Component& component);
 
 // What the figures of a component are of that others are inside of: "sum" of these where it has no
 // operations of its own, else its "own". Empty: it contains none.

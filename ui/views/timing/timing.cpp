@@ -12,6 +12,7 @@
 #include "text/match.h"
 #include "ui/kit/draw.h"
 #include "ui/model/inside_link.h"
+#include "ui/model/switching.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/heat.h"
 
@@ -143,6 +144,8 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
     const std::string& path = frame.columns[c];
     const std::string name = text::clean(text::leaf(path));
     const bool selected = model.selection.component == path;
+    const snapshot::Component* component = model.component(path);
+    const std::string off = component ? off_text(model, *component) : std::string();
     canvas.list->AddRectFilled(min, max, theme.raised, canvas.px(4));
     if (model.settings.hue == Hue::kComponents)
       canvas.list->AddRectFilled({min.x, max.y - canvas.px(3)}, max,
@@ -152,7 +155,7 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
     const float x0 = std::max(min.x, frame.left), x1 = std::min(max.x, frame.right);
     if (x1 - x0 < 2) continue;
     draw_text_centred(canvas.list, font, {(x0 + x1) / 2, (min.y + max.y) / 2},
-                      model.found(path) ? theme.strong : theme.dim,
+                      model.found(path) && off.empty() ? theme.strong : theme.dim,
                       ellipsized(font, name, x1 - x0 - canvas.px(8), model.short_names));
     ImGui::SetCursorScreenPos({x0, min.y});
     ImGui::PushID(int(c));
@@ -165,7 +168,8 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) show_inside(model, path, "");
     const int lanes = frame.layout.lanes[c];
     tooltip(theme, text::clean(path),
-            lanes > 1 ? fmt::format("up to {} threads at the same time", lanes) : std::string());
+            lanes > 1 ? fmt::format("up to {} threads at the same time", lanes) : std::string(),
+            off);
   }
   canvas.list->PopClipRect();
 }

@@ -10,6 +10,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/model/run_time.h"
+#include "ui/model/switching.h"
 #include "ui/views/timing/timing_frame.h"
 
 namespace compmond::ui {
@@ -111,8 +112,11 @@ void timing_away_tooltip(const TimingFrame& frame) {
     text +=
         (text.empty() ? "" : "\n") +
         fmt::format("probes away {}", span_text(frame.model, {away.start_ns, away.end_ns}, 100));
-    meaning = meaning.empty() ? "They were too dear: what was executed meanwhile is not known."
-                              : meaning + "\nProbes were too dear: of calls no more is known.";
+    const std::string_view why =
+        why_away(frame.model.snapshot->health, {away.start_ns, away.end_ns});
+    meaning = meaning.empty()
+                  ? fmt::format("They were {}: what was executed meanwhile is not known.", why)
+                  : fmt::format("{}\nProbes were {}: of calls no more is known.", meaning, why);
   }
   if (!title.empty()) tooltip(frame.canvas.theme, text::clean(title), text, meaning);
 }

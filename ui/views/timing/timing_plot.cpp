@@ -8,6 +8,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/model/run_time.h"
+#include "ui/model/switching.h"
 #include "ui/views/shared/empty.h"
 #include "ui/views/shared/heat.h"
 #include "ui/views/shared/slo.h"
@@ -16,8 +17,8 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kTickApart = 58;  // design pixels
-constexpr float kPalest = 0.35f;  // of a fold: there was something
+constexpr float kTickApart = 58;      // design pixels
+constexpr float kPalestFold = 0.35f;  // of a fold: there was something
 
 bool in_plot(const TimingFrame& frame, double x0, double x1, double y0, double y1) {
   return x1 >= frame.left && x0 <= frame.right && y1 >= frame.top && y0 <= frame.bottom;
@@ -82,7 +83,7 @@ void draw_fold(const TimingFrame& frame, const diagrams::TimingFold& fold, ImU32
                half = std::max(wide, least) / 2, middle = (fold.x0 + fold.x1) / 2;
   const Span span = clipped(frame, fold.y0, fold.y1);
   const ImU32 ink = mix(frame.canvas.theme.background, hue,
-                        float(std::clamp(wide / least, double(kPalest), 1.0)));
+                        float(std::clamp(wide / least, double(kPalestFold), 1.0)));
   frame.canvas.list->AddRectFilled(at(middle - half, span.y0), at(middle + half, span.y1), ink);
   if (fold.uncertain)
     frame.canvas.list->AddRectFilled(at(fold.x1 - 0.18 * full, span.y0), at(fold.x1, span.y1),
@@ -214,9 +215,11 @@ void draw_timing_notes(const TimingFrame& frame) {
   if (frame.layout.crowded > 0)
     note(theme.amber, "more threads at once than lanes fit: the last lane is shared");
   if (!frame.view.away.empty())
-    note(theme.dim, frame.view.sampled.empty()
-                        ? "shaded: probes were too dear and away, what was executed is not known"
-                        : "shaded: probes were too dear and away; pale: busy by samples, no calls");
+    note(theme.dim, fmt::format("shaded: probes were {}{}",
+                                why_away(frame.model.snapshot->health,
+                                         {frame.view.start_ns, frame.view.end_ns}),
+                                frame.view.sampled.empty() ? ", what was executed is not known"
+                                                           : "; pale: busy by samples, no calls"));
   if (frame.unseen > 0)
     note(theme.dim, fmt::format("{} left out: no execution was seen, probes were away for a part",
                                 text::counted(frame.unseen, "component")));
@@ -225,7 +228,7 @@ void draw_timing_notes(const TimingFrame& frame) {
   if (!frame.layout.bars.empty() || !frame.layout.folds.empty() || !frame.view.sampled.empty())
     return;
   std::string text = no_calls_text(frame.model);
-  if (!frame.view.away.empty())
+  if (!frame.view.away.empty() && !frame.model.snapshot->health.probes_paused)
     text = "No execution was seen in this part of time: probes were away.";
   if (text.empty()) text = "No execution in this part of time.";
   draw_empty(frame.canvas.list, theme, {frame.left, frame.top}, {frame.right, frame.bottom}, text,

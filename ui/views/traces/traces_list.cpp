@@ -14,7 +14,7 @@
 namespace compmond::ui {
 namespace {
 
-constexpr float kRow = 25, kLeastName = 230;  // design pixels
+constexpr float kRowHeight = 25, kLeastName = 230;  // design pixels
 
 }  // namespace
 
@@ -101,20 +101,20 @@ void TracesView::draw_cell(const Canvas& canvas, const Model& model, const Place
   if (look == CellLook::kBar && right - left >= canvas.px(16))
     canvas.list->AddRectFilled(
         {left, y + canvas.px(8)},
-        {left + std::max(1.0f, (right - left) * float(share)), y + canvas.px(kRow - 8)}, colour,
-        canvas.px(2));
+        {left + std::max(1.0f, (right - left) * float(share)), y + canvas.px(kRowHeight - 8)},
+        colour, canvas.px(2));
   if (look == CellLook::kCut)
     text = ellipsized(theme.mono, text, place.right - place.left - canvas.px(14));
   const bool strong = look == CellLook::kStrong || look == CellLook::kBar;
   draw_text_right(canvas.list, theme.mono,
-                  {place.right, y + (canvas.px(kRow) - theme.mono->FontSize) / 2},
+                  {place.right, y + (canvas.px(kRowHeight) - theme.mono->FontSize) / 2},
                   strong ? theme.text : theme.dim, text);
 }
 
 void TracesView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, size_t row,
                           float y) {
   const Theme& theme = canvas.theme;
-  const ImVec2 min{canvas.min.x, y}, max{canvas.max.x, y + canvas.px(kRow)};
+  const ImVec2 min{canvas.min.x, y}, max{canvas.max.x, y + canvas.px(kRowHeight)};
   ImGui::SetCursorScreenPos(min);
   if (ImGui::InvisibleButton("row", {max.x - min.x, max.y - min.y})) choose(model, row);
   const bool hovered = ImGui::IsItemHovered();
@@ -130,7 +130,7 @@ void TracesView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, 
       classes() ? classes()->rows[row].operation : traces()->rows[row].operation;
   const auto& operation = shown_->operations[number];
   const bool failed = traces() && traces()->rows[row].failed;
-  const float middle = y + canvas.px(kRow) / 2;
+  const float middle = y + canvas.px(kRowHeight) / 2;
   float room = plan.name_right - plan.name_left - canvas.px(10);
   const char* mark = "did not return";
   if (failed) room -= text_size(theme.small, mark).x + canvas.px(8);

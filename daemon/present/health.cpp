@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "present/overhead.h"
+#include "present/health.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <set>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "figures/call_costs.h"
@@ -98,7 +104,73 @@ std::string note_of(const figures::CostCheck& check) {
       text::percent(share), half, text::percent(100 * check.newest.by_costs));
 }
 
+std::optional<snapshot::Health::Busy> busy_of(const RunParts& in) {
+  const plan::Busy& busy = in.states.busy();
+  if (busy.spans.empty()) return std::nullopt;
+  snapshot::Health::Busy out{busy.now(), busy.whole_pct, {}};
+  for (const Window& span : busy.spans)
+    out.spans.push_back(
+        {span.start_ns, std::max(span.start_ns, std::min(span.end_ns, in.checkpoint.as_of_ns))});
+  return out;
+}
+
 }  // namespace
+
+void add_health(const RunParts& in, snapshot::Health& out) {
+  const record::Ledger& capture = in.checkpoint.capture;
+  const trace::Ledger& trace = in.checkpoint.trace;
+  out.hits = capture.hits;
+  out.delivered = capture.delivered;
+  out.lost = capture.lost();
+  out.lost_ring = capture.lost_ring;
+  out.lost_slots = capture.lost_slots;
+  out.lost_log = capture.lost_log;
+  out.lost_refused = capture.lost_refused;
+  out.pending = capture.pending;
+  out.entries = trace.entries;
+  out.orphan_exits = trace.orphan_exits;
+  out.failed = trace.closed[size_t(Closed::kFailed)];
+  out.jumped = trace.closed[size_t(Closed::kJumped)];
+  out.abandoned = trace.closed[size_t(Closed::kAbandoned)] + out.failed + out.jumped;
+  out.transfers =
+      std::accumulate(std::begin(trace.transfers), std::end(trace.transfers), uint64_t(0));
+  out.open = trace.open;
+  out.clamped = trace.clamped;
+  out.evicted = trace.evicted;
+  out.stack_switches = trace.stack_switches;
+  out.balanced = figures::accounts_hold(in.checkpoint) && !(in.ended && capture.pending > 0);
+  std::set<std::tuple<std::string, std::string, spec::ExitMode>> used;  // as costs go by
+  for (size_t i = 0; i < in.states.size(); ++i) {
+    const plan::PlannedOperation& op = in.plan.operations[i];
+    if (in.states[i].refused()) {
+      out.refused.push_back({op.symbol.empty() ? op.name : op.symbol, in.states[i].reason});
+    } else if (in.states[i].paused()) {
+      out.throttled.push_back(op.name);
+    } else if (in.states[i].is_off()) {
+      out.disabled.push_back(op.name);
+    } else {
+      ++out.attached;
+      if (!in.way(i).sampled()) used.insert({in.way(i).engine, in.way(i).site, in.way(i).exit});
+    }
+  }
+  for (const auto& [engine, site, exit] : used) {
+    const plan::Cost cost = in.costs.at(engine, site, exit);
+    out.probe_cost.push_back(
+        {site, Word<snapshot::ExitMode>(to_text(exit)), cost.inside_ns, cost.outside_ns, engine});
+  }
+  out.engines = in.engines;
+  if (!in.engines.empty()) out.attach = in.engines.front().attach;
+  out.busy = busy_of(in);
+  for (const plan::Switch& one : in.states.switches())
+    out.switches.push_back({one.at_ns, one.on, one.what});
+  out.probes_paused = in.states.switches().all_off();
+  out.strangers = in.strangers;
+  out.notes = in.notes;
+  std::ranges::move(
+      figures::doubts(in.checkpoint, [&](size_t i) { return in.plan.operations[i].name; }),
+      std::back_inserter(out.notes));
+  out.history_bytes = in.store.memory_bytes();
+}
 
 void add_overhead(const RunParts& run, const figures::Model& model, const figures::Result& result,
                   std::optional<uint64_t> cpu_ns, snapshot::Snapshot& out) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "run/placement.h"
+#include "placing/placement.h"
 
 namespace compmond::run {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/link/connect.h"
+#include "connection/connect.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 #include "base/address.h"
 
-namespace compmond::ui {
+namespace compmond {
 namespace {
 
 constexpr int kConnectMs = 5000;  // a host that is away does not say so
@@ -86,4 +86,4 @@ Result<Fd> connect_to(const std::string& address) {
   return out;
 }
 
-}  // namespace compmond::ui
+}  // namespace compmond

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/placement.h"
+#include "placing/placement.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +19,8 @@ namespace {
 
 // Of images that strangers map too: some links in each process, which take time to come and go.
 constexpr size_t kWatchedProcesses = 64;
+// Links that are made and removed one by one in about the time of one.
+constexpr size_t kApart = 64;
 
 }  // namespace
 
@@ -80,9 +82,10 @@ Result<void> Placement::place(Program program) {
 Result<void> Placement::attach(engine::Scope scope) {
   std::vector<size_t> all;
   for (size_t i = 0; i < plan_.operations.size(); ++i)
-    if (plan_.operations[i].image == scope.image && !states_[i].refused() && !states_[i].paused())
-      all.push_back(i);
-  if (auto done = attach(scope, without_changed(scope, std::move(all)), plan::See::kCalls); !done)
+    if (plan_.operations[i].image == scope.image && states_[i].attached()) all.push_back(i);
+  if (auto done =
+          attach(scope, without_changed(scope, std::move(all)), plan::See::kCalls, Hang::kApart);
+      !done)
     return done;
   leave_changed_transfers(scope);
   watch(scope);
@@ -127,7 +130,7 @@ void Placement::leave_changed_transfers(engine::Scope scope) {
 
 // Where transfers cannot be watched, ends of what they leave are known within bounds: no error.
 void Placement::watch(engine::Scope scope) {
-  if (!watches_) return;
+  if (!watches_ || paused_) return;
   const auto in_processes = std::ranges::count_if(hung_, [&](const Hung& one) {
     return one.transfers && one.placed->scope().image == scope.image;
   });
@@ -139,23 +142,41 @@ void Placement::watch(engine::Scope scope) {
     notes_.add("exceptions and jumps are not watched everywhere: " + placed.error().text());
 }
 
-void Placement::watch_transfers(bool watches) {
-  watches_ = watches;
-  if (!watches) {
-    engine::take_away(release([](const Hung& one) { return one.transfers; }));
-    return;
-  }
+void Placement::watch_transfers(bool watch) { change_watch(watches_, watch); }
+
+void Placement::pause_transfers(bool pause) { change_watch(paused_, pause); }
+
+void Placement::change_watch(bool& which, bool to) {
+  const bool before = watches_ && !paused_;
+  which = to;
+  const bool now = watches_ && !paused_;
+  if (before && !now) engine::take_away(release([](const Hung& one) { return one.transfers; }));
+  if (before || !now) return;
   for (size_t image = 0; image < plan_.images.size(); ++image)
     for (const engine::Scope scope : scopes_of(int(image))) watch(scope);
 }
 
-Result<void> Placement::attach(engine::Scope scope, std::vector<size_t> operations, plan::See see) {
-  const auto others =
-      std::ranges::stable_partition(operations, [this](size_t i) { return see_all_[i]; });
-  const std::vector<size_t> rest(others.begin(), others.end());
-  operations.erase(others.begin(), operations.end());
-  if (auto done = hang(scope, std::move(operations), see); !done) return done;
-  return hang(scope, rest, see);
+// What is to go or stay apart from others.
+std::vector<std::vector<size_t>> Placement::groups(engine::Scope scope,
+                                                   const std::vector<size_t>& operations,
+                                                   Hang how) const {
+  using Key = std::pair<bool, size_t>;  // those that see every call go last
+  const bool all_apart = plan_.operations.size() <= kApart;
+  std::map<Key, std::vector<size_t>> out;
+  for (const size_t i : operations) {
+    const size_t apart = all_apart ? i : size_t(plan_.operations[i].component);
+    out[{see_all_[i], how == Hang::kApart && scope.pid == 0 ? apart : 0}].push_back(i);
+  }
+  std::vector<std::vector<size_t>> groups;
+  for (auto& [key, its] : out) groups.push_back(std::move(its));
+  return groups;
+}
+
+Result<void> Placement::attach(engine::Scope scope, const std::vector<size_t>& operations,
+                               plan::See see, Hang how) {
+  for (std::vector<size_t>& group : groups(scope, operations, how))
+    if (auto done = hang(scope, std::move(group), see); !done) return done;
+  return {};
 }
 
 // Together. Each round places what fell through in the one before.
@@ -233,26 +254,26 @@ std::vector<size_t> Placement::hang_with(std::span<const size_t> operations) con
   return {out.begin(), out.end()};
 }
 
-Result<void> Placement::bring_back(std::span<const size_t> operations, plan::See see) {
-  return place_where_they_were(operations, see,
+Result<void> Placement::bring_back(std::span<const size_t> operations, plan::See see, Hang how) {
+  return place_where_they_were(operations, see, how,
                                [](engine::Scope, std::vector<size_t> its) { return its; });
 }
 
 Result<void> Placement::place_anew(std::span<const size_t> operations) {
-  return place_where_they_were(operations, plan::See::kCalls,
+  return place_where_they_were(operations, plan::See::kCalls, Hang::kApart,
                                [this](engine::Scope scope, std::vector<size_t> its) {
                                  return without_changed(scope, std::move(its));
                                });
 }
 
 Result<void> Placement::place_where_they_were(
-    std::span<const size_t> operations, plan::See see,
+    std::span<const size_t> operations, plan::See see, Hang how,
     const std::function<std::vector<size_t>(engine::Scope, std::vector<size_t>)>& choose) {
   std::map<int, std::vector<size_t>> of_image;
   for (const size_t i : operations) of_image[plan_.operations[i].image].push_back(i);
   for (const auto& [image, its] : of_image)
     for (const engine::Scope scope : scopes_of(image)) {
-      auto done = attach(scope, choose(scope, its), see);
+      auto done = attach(scope, choose(scope, its), see, how);
       if (!done && done.error().code != Exit::kNoInput) return done;  // else it ended meanwhile
     }
   return {};

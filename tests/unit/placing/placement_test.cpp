@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/placement.h"
+#include "placing/placement.h"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "../engine/fake_engine.h"
-#include "idle.h"
+#include "../run/idle.h"
 
 using namespace compmond;
 using engine::test::Fake;
@@ -184,18 +184,18 @@ TEST_CASE("placement: the probes of an ended process go away, those of others st
 
 TEST_CASE("placement: what hangs together goes together, and is told") {
   Scene scene(3);
-  const std::vector<size_t> one{1}, others{0, 2};
+  const std::vector<size_t> one{1}, others{0, 2}, all{0, 1, 2};
   REQUIRE(scene.placement.place(Program::kAsOthers));
-  CHECK(scene.placement.hang_with(one) == others);
-  scene.placement.take_away(one);
-  CHECK(scene.first.placed().empty());
-  REQUIRE(scene.placement.bring_back(others));
-  CHECK(scene.first.placed() == Places{{0, 0}, {0, 2}});
-  REQUIRE(scene.placement.bring_back(one));
-  CHECK(scene.first.placed() == Places{{0, 0}, {0, 1}, {0, 2}});
   CHECK(scene.placement.hang_with(one).empty());
   scene.placement.take_away(one);
   CHECK(scene.first.placed() == Places{{0, 0}, {0, 2}});
+  REQUIRE(scene.placement.bring_back(one));
+  CHECK(scene.first.placed() == Places{{0, 0}, {0, 1}, {0, 2}});
+  scene.placement.take_away(all);
+  REQUIRE(scene.placement.bring_back(all, plan::See::kCalls, run::Placement::Hang::kTogether));
+  CHECK(scene.placement.hang_with(one) == others);
+  scene.placement.take_away(one);
+  CHECK(scene.first.placed().empty());
 }
 
 TEST_CASE("placement: what is brought back is hung in every process of a program of strangers") {
@@ -214,8 +214,8 @@ TEST_CASE("placement: what must see every call hangs apart from the others") {
   Scene scene(3);
   run::Placement placement{scene.plan,      scene.states, scene.captures,
                            scene.processes, scene.notes,  {false, true, false}};
-  const std::vector<size_t> one{0};
-  REQUIRE(placement.place(Program::kAsOthers));
+  const std::vector<size_t> one{0}, all{0, 1, 2};
+  REQUIRE(placement.bring_back(all, plan::See::kCalls, run::Placement::Hang::kTogether));
   CHECK(placement.hang_with(one) == std::vector<size_t>{2});
   placement.take_away(one);
   CHECK(scene.first.placed() == Places{{0, 1}});

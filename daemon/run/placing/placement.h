@@ -16,18 +16,19 @@
 #include "base/window.h"
 #include "engine/engines.h"
 #include "intact/check.h"
+#include "placing/notes.h"
 #include "plan/plan.h"
 #include "plan/states.h"
-#include "run/notes.h"
 #include "target/observed.h"
 
 namespace compmond::run {
 
 // Which probes hang where. An image is attached once for all processes, unless strangers map it
 // too: then process by process, since their calls would hit probes that are not for them; and so
-// are libraries whose probes would harm strangers that come later. What is hung in one call hangs
-// together and goes together, in a few ms; those that see every call hang apart from the others.
-// One thread.
+// are libraries whose probes would harm strangers that come later. Where an image is attached once,
+// each operation hangs apart from the others, of many operations each component, so that one can
+// go and the others stay; in a slice, and in single processes, they hang together and go together.
+// Those that see every call always hang apart from the others. One thread.
 class Placement {
  public:
   // All borrowed. An operation that its engine refuses falls through to its next one, in `states`;
@@ -58,12 +59,19 @@ class Placement {
   void take_away(std::span<const size_t> operations);
   std::vector<size_t> hang_with(std::span<const size_t> operations) const;  // without these
   // Hangs the probes of these operations, which were taken away, beside the others.
-  Result<void> bring_back(std::span<const size_t> operations, plan::See see = plan::See::kCalls);
+  enum class Hang {
+    kApart,     // each may go alone
+    kTogether,  // they go together, as soon as possible
+  };
+  Result<void> bring_back(std::span<const size_t> operations, plan::See see = plan::See::kCalls,
+                          Hang how = Hang::kApart);
   // Likewise at other places than before: the code there is compared, as the first time.
   Result<void> place_anew(std::span<const size_t> operations);
   // Takes what watches transfers of control (Plan::transfers) away from everywhere, or watches them
   // again. They are watched wherever probes are placed until then.
   void watch_transfers(bool watch);
+  // Nor are they while they are paused.
+  void pause_transfers(bool pause);
   // Whether probes of the operation hang in the process.
   bool hangs(size_t operation, pid_t pid) const;
   // Takes the probes of ended processes away, on a thread of its own.
@@ -81,7 +89,7 @@ class Placement {
   };
   bool mapped_by_strangers(const plan::PlannedImage& image) const;
   Result<void> place_where_they_were(
-      std::span<const size_t> operations, plan::See see,
+      std::span<const size_t> operations, plan::See see, Hang how,
       const std::function<std::vector<size_t>(engine::Scope, std::vector<size_t>)>& choose);
   bool holds_operations(int image) const;
   // All of the image's that are to be observed.
@@ -89,9 +97,13 @@ class Placement {
   std::vector<pid_t> processes_in(engine::Scope scope) const;
   std::vector<size_t> without_changed(engine::Scope scope, std::vector<size_t> operations);
   void leave_changed_transfers(engine::Scope scope);
-  Result<void> attach(engine::Scope scope, std::vector<size_t> operations, plan::See see);
+  std::vector<std::vector<size_t>> groups(engine::Scope scope,
+                                          const std::vector<size_t>& operations, Hang how) const;
+  Result<void> attach(engine::Scope scope, const std::vector<size_t>& operations, plan::See see,
+                      Hang how);
   Result<void> hang(engine::Scope scope, std::vector<size_t> operations, plan::See see);
   void watch(engine::Scope scope);
+  void change_watch(bool& which, bool to);
   bool falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal);
   std::vector<engine::Scope> scopes_of(int image) const;
   // Takes those out of hung_ for which `leaves` holds.
@@ -109,10 +121,10 @@ class Placement {
   std::vector<bool> taken_;                     // per operation: by the engine of its way in use
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;
-  uint64_t over_too_soon_ = 0;          // newcomers that ended while probes were placed in them
-  bool watches_ = true;                 // transfers of control
-  std::future<void> detaching_;         // probes of ended processes
-  std::set<size_t> changed_transfers_;  // somewhere: they are watched nowhere any more
+  uint64_t over_too_soon_ = 0;            // newcomers that ended while probes were placed in them
+  bool watches_ = true, paused_ = false;  // transfers of control
+  std::future<void> detaching_;           // probes of ended processes
+  std::set<size_t> changed_transfers_;    // somewhere: they are watched nowhere any more
 };
 
 }  // namespace compmond::run

@@ -10,6 +10,9 @@
 
 namespace compmond::present {
 
+// How the run's figures came about, but for what is told of its window below and in estimated.h.
+void add_health(const RunParts& run, snapshot::Health& out);
+
 // Tells what observing cost the targets, as a share of their CPU time: of the whole run, or, of
 // `cpu_ns`, what the calls of `result` did. Where costs say that it was more than all of it they
 // are wrong: then it is 100 %, a note says what else is wrong with them, and the times of `out`,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/notes.h"
+#include "placing/notes.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/cli_control.h"
+
+namespace compmond::cli {
+namespace {
+
+constexpr const char* kActions =
+    "Of a live run:\n"
+    "  disable WHAT, enable WHAT   takes the probes of WHAT away, and places them again: a "
+    "component\n"
+    "                              (with all it contains), an operation, or a pattern (*, ?)\n"
+    "  pause-probes, resume-probes likewise all probes (as kill -s RTMIN+1 does)\n"
+    "Of a replay:\n"
+    "  pause, play [SPEED], step [EVENTS], seek SEC\n"
+    "Of both:\n"
+    "  stop, snapshot (writes the file of --snapshot), record (that of --record-last)\n"
+    "\nExamples:\n"
+    "  sudo compmond control 4838 disable Locks\n"
+    "  sudo compmond control 4838 enable 'Executor/*'\n"
+    "  sudo compmond control /run/compmond/4838.sock pause-probes";
+
+}  // namespace
+
+void ControlFlags::add_to(CLI::App& app) {
+  CLI::App& sub = *app.add_subcommand(
+      "control", "have a running compmond switch probes off and on, write a snapshot, end …");
+  app_ = &sub;
+  sub.footer(kActions);
+  sub.add_option("RUN", options_.run,
+                 "compmond's process id, or an address as of compmond-ui --connect")
+      ->required();
+  sub.add_option("ACTION", options_.action, "what it is to do, see below")
+      ->required()
+      ->check(CLI::IsMember({"disable", "enable", "pause-probes", "resume-probes", "snapshot",
+                             "record", "stop", "pause", "play", "step", "seek"}));
+  sub.add_option("WHAT", options_.what, "see below");
+  sub.add_option("--token", options_.token, "what a compmond on another host wants to hear first")
+      ->type_name("WORD");
+}
+
+std::optional<int> ControlFlags::run() {
+  if (!app_->parsed()) return std::nullopt;
+  return commands::control_command(options_);
+}
+
+}  // namespace compmond::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placing/rehanger.h"
+
+namespace compmond::run {
+
+void Rehanger::take_away(const Operations& operations) {
+  const uint64_t begin = parts_.clock();
+  const Operations others = parts_.placement.hang_with(operations);
+  begin_change(begin, with_others(operations));
+  parts_.placement.take_away(operations);
+  parts_.changes.close_open();
+  parts_.charge();
+  bring_back_rest(others, begin);
+}
+
+Rehanger::Operations Rehanger::take_away_first(Operations operations, uint64_t now_ns) {
+  operations = with_others(std::move(operations));
+  begin_change(now_ns, operations);
+  parts_.placement.take_away(operations);
+  parts_.changes.close_open();
+  parts_.charge();
+  return operations;
+}
+
+void Rehanger::bring_back_rest(const Operations& operations, uint64_t since_ns) {
+  place(operations);
+  parts_.changes.end_change();
+  const Window moment{since_ns, parts_.clock()};
+  for (const size_t i : operations) parts_.states.missed(i, moment);
+}
+
+uint64_t Rehanger::bring_back(const Operations& operations) {
+  begin_change(parts_.clock(), operations);
+  place(operations);
+  parts_.changes.end_change();
+  return parts_.clock();
+}
+
+Rehanger::Operations Rehanger::with_others(Operations operations) const {
+  const Operations others = parts_.placement.hang_with(operations);
+  operations.insert(operations.end(), others.begin(), others.end());
+  return operations;
+}
+
+void Rehanger::begin_change(uint64_t now_ns, const Operations& operations) {
+  parts_.changes.begin_change(now_ns, {operations.begin(), operations.end()});
+}
+
+void Rehanger::place(const Operations& operations) {
+  if (operations.empty()) return;
+  parts_.charge();
+  if (const auto placed = parts_.placement.bring_back(operations); !placed)
+    parts_.notes.add("probes could not be placed again: " + placed.error().text());
+}
+
+}  // namespace compmond::run
