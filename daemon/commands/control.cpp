@@ -17,6 +17,7 @@
 #include "connection/connect.h"
 #include "connection/peer.h"
 #include "core/message.h"
+#include "text/clean.h"
 #include "text/nearest.h"
 
 namespace compmond::commands {
@@ -134,7 +135,7 @@ Result<std::string> control(const ControlOptions& options) {
 int control_command(const ControlOptions& options) {
   const auto done = control(options);
   if (!done) return report(done.error());
-  print("{}\n", *done);
+  print("{}\n", text::clean(*done));
   return 0;
 }
 

@@ -106,12 +106,12 @@ Result<std::string> ViewServer::control(const snapshot::ControlRequest& request)
                 "There are 'stop', 'snapshot' and 'record', of a live run 'enable', 'disable', "
                 "'pause-probes' and 'resume-probes', and of a replay 'pause', 'play', 'step' and "
                 "'seek'.");
-  const bool takes_value =
-      action == Action::kPlay || action == Action::kStep || action == Action::kSeek;
+  const bool is_of_replay = action == Action::kPause || action == Action::kPlay ||
+                            action == Action::kStep || action == Action::kSeek;
   const bool takes_target = action == Action::kEnable || action == Action::kDisable;
   if (!takes_target && !request.target.empty())
     return fail(Exit::kData, "cannot do this", fmt::format("'{}' takes no target", action.text()));
-  if (!takes_value && request.value)
+  if (!is_of_replay && request.value)
     return fail(Exit::kData, "cannot do this", fmt::format("'{}' takes no value", action.text()));
   if (action == Action::kSnapshot) return write_snapshot_();
   if (action == Action::kRecord) return run_->save_recording();

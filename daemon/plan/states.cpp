@@ -77,6 +77,7 @@ void OperationStates::refuse(size_t operation, const std::string& reason) {
 
 void OperationStates::refuse_from(uint64_t now_ns, size_t operation, const std::string& reason) {
   unseen(operation, {now_ns, UINT64_MAX});
+  states_[operation].off.end_at(now_ns);
   refuse(operation, reason);
 }
 
@@ -134,9 +135,10 @@ bool OperationStates::switch_on(size_t operation, uint64_t now_ns, const std::st
   OperationState& state = states_[operation];
   state.off.end_at(now_ns);
   if (!state.is_off()) return false;
-  if (std::string& paused_for = paused_for_[operation]; busy_.now() && !paused_for.empty()) {
+  if (is_for_budget(operation)) {
+    busy_.spans.begin_at(now_ns);  // where the rest was whole meanwhile
     state.status = OperationState::Status::kPaused;
-    state.reason = std::move(paused_for);
+    state.reason = std::exchange(paused_for_[operation], {});
     return false;
   }
   state.away.end_at(now_ns);
@@ -147,9 +149,7 @@ bool OperationStates::switch_on(size_t operation, uint64_t now_ns, const std::st
 
 void OperationStates::missed(size_t operation, Window moment) {
   Spans& away = states_[operation].away;
-  if (away.open()) return;
-  away.begin_at(moment.start_ns);
-  away.end_at(moment.end_ns);
+  if (!away.open()) away.add(moment);
 }
 
 void OperationStates::unseen(const Plan& plan, std::span<const int> images, Window when) {

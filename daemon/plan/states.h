@@ -72,9 +72,11 @@ class OperationStates {
   void pause(size_t operation, uint64_t now_ns, std::string reason);
   // By somebody's wish. Nothing where it is refused or off already.
   void switch_off(size_t operation, uint64_t now_ns, std::string reason);
-  // Ends that: nothing where it is not off. While the run is busy, what was paused before is paused
-  // again. Returns whether its probes are to be there.
+  // Ends that: nothing where it is not off. What was paused before is paused again, and the run
+  // busy: the budget has to try it. Returns whether its probes are to be there.
   bool switch_on(size_t operation, uint64_t now_ns, const std::string& reason);
+  // Of one that is off: whether it was paused before.
+  bool is_for_budget(size_t operation) const { return !paused_for_[operation].empty(); }
   // Ends a pause: what a reader should know is what it was before, and `reason`. What was refused
   // meanwhile stays so.
   void come_back(size_t operation, uint64_t now_ns, const std::string& reason);

@@ -9,7 +9,7 @@
 namespace compmond::plan {
 
 // What somebody switched while the run was observed, oldest first. At most kMost: then the oldest
-// goes.
+// goes, but for the newest one of all probes.
 struct Switch {
   uint64_t at_ns = 0;  // CLOCK_MONOTONIC
   bool on = false;
@@ -20,14 +20,21 @@ struct Switches : std::vector<Switch> {
   using std::vector<Switch>::vector;
   static constexpr size_t kMost = 256;
   void add(Switch one) {
-    if (size() == kMost) erase(begin());
+    if (size() == kMost) erase(begin() + (newest_of_all() == 0 ? 1 : 0));
     push_back(std::move(one));
   }
   // Whether somebody paused all probes last.
   bool all_off() const {
+    const size_t newest = newest_of_all();
+    return newest < size() && !(*this)[newest].on;
+  }
+
+ private:
+  // Of all probes; else size().
+  size_t newest_of_all() const {
     for (size_t i = size(); i-- > 0;)
-      if ((*this)[i].what.empty()) return !(*this)[i].on;
-    return false;
+      if ((*this)[i].what.empty()) return i;
+    return size();
   }
 };
 

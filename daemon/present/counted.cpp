@@ -68,7 +68,9 @@ std::map<size_t, std::vector<Told>> told_of_each(const RunParts& run, Window win
   for (size_t i = 0; i < run.plan.operations.size(); ++i) {
     const auto component = size_t(run.plan.operations[i].component);
     snapshot::Operation& operation = out.components[component].operations[next[component]++];
-    if (run.states[i].refused() || std::ranges::find(missed, i) == missed.end()) continue;
+    const bool off = run.states[i].off.within_ns(window) > 0;
+    const bool away = off || std::ranges::find(missed, i) != missed.end();
+    if (run.states[i].refused() || !away) continue;
     const std::vector<Window> times = times_away(run, i, window);
     Times key;
     for (const Window& time : times) key.emplace_back(time.start_ns, time.end_ns);

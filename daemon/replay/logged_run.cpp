@@ -86,6 +86,18 @@ plan::Spans until(const plan::Spans& all, uint64_t moment_ns) {
   return out;
 }
 
+// Of those that two moments know, of which the later one may have forgotten the oldest.
+plan::Switches switches_until(uint64_t moment_ns, const plan::Switches& one,
+                              const plan::Switches& later) {
+  plan::Switches out;
+  const uint64_t known_ns = one.empty() ? 0 : one.back().at_ns;
+  for (const plan::Switch& old : one)
+    if (old.at_ns <= moment_ns) out.add(old);
+  for (const plan::Switch& fresh : later)
+    if (fresh.at_ns > known_ns && fresh.at_ns <= moment_ns) out.add(fresh);
+  return out;
+}
+
 // In place of that of another moment.
 std::string reason_of(plan::OperationState::Status status, const plan::OperationState& then,
                       const std::string& usual, uint64_t start_ns) {
@@ -195,10 +207,7 @@ plan::OperationStates logged_states(uint64_t moment_ns, const recording::State& 
     out.set(i, std::move(now));
   }
   out.busy().spans = until(all.busy().spans, moment_ns);
-  plan::Switches switches;
-  for (const plan::Switch& one : all.switches())
-    if (one.at_ns <= moment_ns) switches.add(one);
-  out.switches() = std::move(switches);
+  out.switches() = switches_until(moment_ns, out.switches(), all.switches());
   return out;
 }
 

@@ -8,7 +8,7 @@ import support
 from support import BIN, Profiler, Target, check_accounting, component, wait_for
 
 # SECURITY.md, known limits: its load is to be its own, not that of a neighbour who takes the CPU from it.
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.measured
 ONCE = ("op_parse", "op_reply")  # per request
 BY_LOAD = ("op_full", "op_shed", "op_leaf")
 SPEC = support.spec([], components=[{"name": name, "in": [name]} for name in (*ONCE, *BY_LOAD)])

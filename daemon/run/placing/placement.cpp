@@ -164,7 +164,7 @@ std::vector<std::vector<size_t>> Placement::groups(engine::Scope scope,
   const bool all_apart = plan_.operations.size() <= kApart;
   std::map<Key, std::vector<size_t>> out;
   for (const size_t i : operations) {
-    const size_t apart = all_apart ? i : size_t(plan_.operations[i].component);
+    const size_t apart = all_apart ? i : size_t(plan_.operations[i].component) % kApart;
     out[{see_all_[i], how == Hang::kApart && scope.pid == 0 ? apart : 0}].push_back(i);
   }
   std::vector<std::vector<size_t>> groups;

@@ -36,6 +36,16 @@ uint64_t Rehanger::bring_back(const Operations& operations) {
   return parts_.clock();
 }
 
+Result<uint64_t> Rehanger::bring_back_anew(const Operations& operations) {
+  begin_change(parts_.clock(), operations);
+  parts_.charge();
+  const auto placed = parts_.placement.place_anew(operations);
+  if (!placed) parts_.placement.take_away(operations);
+  parts_.changes.end_change();
+  if (!placed) return Unexpected(placed.error());
+  return parts_.clock();
+}
+
 Rehanger::Operations Rehanger::with_others(Operations operations) const {
   const Operations others = parts_.placement.hang_with(operations);
   operations.insert(operations.end(), others.begin(), others.end());

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/result.h"
 #include "pipeline/changes.h"
 #include "placing/notes.h"
 #include "placing/placement.h"
@@ -32,6 +33,8 @@ class Rehanger {
   void take_away(const Operations& operations);
   // Since then they are seen again.
   uint64_t bring_back(const Operations& operations);
+  // Likewise where the code there may be another since. Where that fails none of them is there.
+  Result<uint64_t> bring_back_anew(const Operations& operations);
   // All of these and what hangs with them go at once, as of `now_ns`; which come back is to be told
   // next.
   Operations take_away_first(Operations operations, uint64_t now_ns);

@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
 #include "names/wildcard.h"
-#include "text/clean.h"
 #include "text/match.h"
 #include "text/nearest.h"
 #include "text/numbers.h"
@@ -17,6 +18,7 @@ namespace compmond::run {
 namespace {
 
 constexpr const char* kCannot = "cannot switch this";
+constexpr size_t kLongestName = 512;  // each is in every snapshot
 
 Unexpected unknown(const spec::Spec& spec, const plan::Plan& plan, const std::string& name) {
   std::vector<std::string_view> known;
@@ -27,7 +29,7 @@ Unexpected unknown(const spec::Spec& spec, const plan::Plan& plan, const std::st
   for (const plan::PlannedOperation& one : plan.operations) known.push_back(one.name);
   const std::string nearest = text::nearest(name, known);
   return fail(Exit::kData, kCannot,
-              fmt::format("nothing here is called '{}', or like that", name.substr(0, 200)),
+              fmt::format("nothing here with probes is called '{}', or like that", name),
               nearest.empty() ? "A snapshot names components and operations."
                               : fmt::format("Is '{}' meant?", nearest));
 }
@@ -40,6 +42,9 @@ Result<Switching::Operations> Switching::named(const std::string& name) const {
   if (name.empty())
     return fail(Exit::kData, kCannot, "it is not said what",
                 "Name a component, an operation, or a pattern of such names.");
+  if (name.size() > kLongestName)
+    return fail(Exit::kData, kCannot, fmt::format("its name has {} bytes", name.size()),
+                fmt::format("{} are the most.", kLongestName));
   const auto choose = [&](const auto& fits) {
     Operations out;
     for (size_t i = 0; i < parts_.plan.operations.size(); ++i) {
@@ -71,12 +76,19 @@ Result<Switching::Operations> Switching::named(const std::string& name) const {
       return names::wildcard_match(name, component) || names::wildcard_match(name, operation);
     });
   if (out.empty()) return unknown(parts_.spec, parts_.plan, name);
-  const auto refused = [&](size_t i) { return parts_.states[i].refused(); };
-  if (std::ranges::all_of(out, refused))
-    return fail(Exit::kData, kCannot, fmt::format("no probe sees '{}'", name.substr(0, 200)),
-                parts_.states[out.front()].reason);
-  std::erase_if(out, refused);
+  const size_t first = out.front();
+  std::erase_if(out, [&](size_t i) { return !has_probes(i); });
+  if (out.empty())
+    return fail(
+        Exit::kData, kCannot, fmt::format("no probe sees '{}'", name),
+        parts_.states[first].refused() ? parts_.states[first].reason : "samples alone tell of it");
   return out;
+}
+
+// Or would have some.
+bool Switching::has_probes(size_t operation) const {
+  return !parts_.states[operation].refused() &&
+         !plan::way_of(parts_.plan, parts_.states, operation).sampled();
 }
 
 Result<std::string> Switching::set(const std::string& name, bool on) {
@@ -100,6 +112,9 @@ Result<std::string> Switching::set(const std::string& name, bool on) {
 Result<std::string> Switching::set_all(bool on) {
   if (all_off_ != on)
     return std::string(on ? "probes are not paused" : "probes are paused already");
+  if (!std::ranges::any_of(std::views::iota(size_t(0), off_.size()),
+                           [this](size_t i) { return has_probes(i); }))
+    return fail(Exit::kData, kCannot, "this run has no probes: samples alone tell of it");
   all_off_ = !on;
   if (auto done = carry_out("", on); !done) {
     all_off_ = on;
@@ -110,33 +125,52 @@ Result<std::string> Switching::set_all(bool on) {
 }
 
 Result<void> Switching::carry_out(const std::string& what, bool on) {
-  plan::OperationStates& states = parts_.states;
   Operations go, come;
-  for (size_t i = 0; i < states.size(); ++i) {
-    if (states[i].refused()) continue;
+  for (size_t i = 0; i < off_.size(); ++i) {
+    if (!has_probes(i)) continue;
     const bool is_to_be_off = off_[i] || all_off_;
-    if (is_to_be_off && !states[i].is_off()) go.push_back(i);
-    if (!is_to_be_off && states[i].is_off()) come.push_back(i);
+    if (is_to_be_off && !parts_.states[i].is_off()) go.push_back(i);
+    if (!is_to_be_off && parts_.states[i].is_off()) come.push_back(i);
   }
-  if (!come.empty() && !parts_.room(come))
+  const bool changes = !go.empty() || !come.empty();
+  if (changes) parts_.before_change();
+  const uint64_t now = parts_.clock();
+  if (auto back = bring_back(come); !back) return back;
+  take_away(go, now);
+  parts_.states.switches().add({now, on, what});
+  if (changes) parts_.after_change();
+  return {};
+}
+
+std::string Switching::since_start(uint64_t now_ns) const {
+  return text::moment(double(now_ns - parts_.start_ns), 1e8);
+}
+
+void Switching::take_away(const Operations& operations, uint64_t now_ns) {
+  Operations attached;  // what is paused has no probes
+  std::ranges::copy_if(operations, std::back_inserter(attached),
+                       [&](size_t i) { return parts_.states[i].attached(); });
+  const std::string reason = plan::switched_off_since(since_start(now_ns));
+  for (const size_t i : operations) parts_.states.switch_off(i, now_ns, reason);
+  if (!attached.empty()) parts_.rehanger.take_away(attached);
+}
+
+Result<void> Switching::bring_back(const Operations& operations) {
+  Operations placed;
+  std::ranges::copy_if(operations, std::back_inserter(placed),
+                       [&](size_t i) { return !parts_.states.is_for_budget(i); });
+  if (!placed.empty() && !parts_.room(placed))
     return fail(Exit::kUnavailable, "cannot switch this on",
                 "the copies of code that probes need do not fit into the targets' memory",
-                "Raise the limit of their memory control group.");
-  const uint64_t now = parts_.clock();
-  states.switches().add({now, on, what});
-  const std::string since = text::moment(double(now - parts_.start_ns), 1e8);
-  if (!go.empty()) {
-    Operations attached;  // what is paused has no probes
-    std::ranges::copy_if(go, std::back_inserter(attached),
-                         [&](size_t i) { return states[i].attached(); });
-    for (const size_t i : go) states.switch_off(i, now, plan::switched_off_since(since));
-    if (!attached.empty()) parts_.rehanger.take_away(attached);
+                "Raise the limit of their memory control group, and try again.");
+  uint64_t now = parts_.clock();
+  if (!placed.empty()) {
+    const auto back = parts_.rehanger.bring_back_anew(placed);
+    if (!back) return Unexpected(back.error());
+    now = *back;
   }
-  std::erase_if(
-      come, [&](size_t i) { return !states.switch_on(i, now, "switched on again at " + since); });
-  if (come.empty()) return {};
-  const Window moment{now, parts_.rehanger.bring_back(come)};
-  for (const size_t i : come) states.missed(i, moment);
+  for (const size_t i : operations)
+    parts_.states.switch_on(i, now, "switched on again at " + since_start(now));
   return {};
 }
 

@@ -31,6 +31,8 @@ class Switching {
     uint64_t start_ns;                // observation began
     // Whether the targets have room for what probes of these, which are away, take of memory.
     std::function<bool(const std::vector<size_t>&)> room;
+    // Before probes go or come, and afterwards.
+    std::function<void()> before_change = [] {}, after_change = [] {};
   };
   explicit Switching(Parts parts);
 
@@ -47,7 +49,11 @@ class Switching {
  private:
   using Operations = Rehanger::Operations;
   Result<Operations> named(const std::string& name) const;
+  bool has_probes(size_t operation) const;
   Result<void> carry_out(const std::string& what, bool on);
+  Result<void> bring_back(const Operations& operations);
+  void take_away(const Operations& operations, uint64_t now_ns);
+  std::string since_start(uint64_t now_ns) const;
 
   Parts parts_;
   std::vector<bool> off_;  // per operation, by its own

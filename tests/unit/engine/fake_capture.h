@@ -36,6 +36,7 @@ class Fake : public Targets {
   pipeline::test::ListSource events;
   std::vector<Recording> recordings;
   bool harms_strangers = false;
+  bool full = false;             // nothing more can be placed
   std::set<pid_t> gone, hidden;  // processes that cannot be added
   CaptureOptions opened_with;
   std::optional<Inputs> inputs;  // what the targets read so far; none: it is not counted
@@ -122,6 +123,7 @@ class FakeCapture : public Capture {
   Result<std::unique_ptr<Placed>> place(const plan::Plan&, const plan::OperationStates&,
                                         Scope scope, std::span<const size_t> operations,
                                         plan::See) override {
+    if (fake_.full) return fail(Exit::kUnavailable, "cannot place it", "there are too many");
     return std::unique_ptr<Placed>(new FakePlaced(fake_, scope, operations));
   }
   bool harms_strangers(const plan::Way&) const override { return fake_.harms_strangers; }

@@ -75,7 +75,8 @@ TEST_CASE("switching: a component goes with all it contains, and comes back") {
   CHECK(scene.fake.placed() == kAll);
   CHECK(scene.switching.set("Work", true) == "2 operations of 'Work' switched on already");
   REQUIRE(scene.states.switches().size() == 3);
-  CHECK(scene.states.switches()[1] == plan::Switch{102 * kSecond + 2000, true, "Work/Leaf"});
+  CHECK(scene.states.switches()[1].on);
+  CHECK(scene.states.switches()[1].what == "Work/Leaf");
 }
 
 TEST_CASE("switching: others that hang apart are not touched") {
@@ -105,6 +106,7 @@ TEST_CASE("switching: what nothing is called names what is meant, and changes no
   REQUIRE_FALSE(done);
   CHECK(done.error().text().find("Is 'Work' meant?") != std::string::npos);
   CHECK_FALSE(scene.switching.set("", false));
+  CHECK_FALSE(scene.switching.set(std::string(513, '*'), false));
   CHECK(scene.states.switches().empty());
   scene.states.refuse(1, "it is odd");
   scene.states.refuse(2, "it is odd");
@@ -166,4 +168,29 @@ TEST_CASE("switching: of very many operations those of a component hang together
   REQUIRE(placement.place(run::Placement::Program::kAsOthers));
   CHECK(placement.hang_with(std::vector<size_t>{4}).size() == 32);
   CHECK(placement.hang_with(std::vector<size_t>{3}).size() == 31);
+}
+
+TEST_CASE("switching: what cannot be placed stays off, and the wish is as before") {
+  SwitchedScene scene;
+  REQUIRE(scene.switching.set("Work", false));
+  scene.fake.full = true;
+  CHECK_FALSE(scene.switching.set("Work", true));
+  CHECK(scene.states[1].is_off());
+  CHECK(scene.states[2].is_off());
+  CHECK(scene.fake.placed() == Places{{0, 0}});
+  CHECK(scene.states.switches().size() == 1);
+  scene.fake.full = false;
+  CHECK(scene.switching.set("Work", true));
+  CHECK(scene.fake.placed() == kAll);
+}
+
+TEST_CASE("switching: what samples alone tell of is no matter of probes") {
+  SwitchedScene scene;
+  for (const size_t i : {1, 2}) scene.plan.operations[i].ways[0].code = {{16, 16}};
+  CHECK_FALSE(scene.switching.set("Work", false));
+  REQUIRE(scene.switching.set_all(false));
+  CHECK(scene.states[0].is_off());
+  CHECK(scene.states[1].attached());
+  scene.plan.operations[0].ways[0].code = {{16, 16}};
+  CHECK_FALSE(scene.switching.set_all(true));
 }

@@ -154,8 +154,7 @@ TEST_CASE("states: what is switched off is away and off, until it is switched on
   CHECK_FALSE(states.switch_on(0, 300, "on again"));
 }
 
-TEST_CASE(
-    "states: what was paused when it was switched off is paused again while the run is busy") {
+TEST_CASE("states: what was paused when it was switched off is paused again, and the run is busy") {
   for (const bool busy : {true, false}) {
     OperationStates states(plan_of({way("one")}));
     states.busy().spans.begin_at(50);
@@ -164,11 +163,16 @@ TEST_CASE(
     if (!busy) states.busy().spans.end_at(150);
     states.come_back(0, 160, "back");  // not the budget's any more
     CHECK(states[0].is_off());
-    CHECK(states.switch_on(0, 200, "on again") == !busy);
-    CHECK(states[0].paused() == busy);
-    CHECK(states[0].reason == (busy ? "too dear" : "on again"));
-    CHECK(states[0].away.open() == busy);
+    CHECK_FALSE(states.switch_on(0, 200, "on again"));
+    CHECK(states[0].paused());
+    CHECK(states[0].reason == "too dear");
+    CHECK(states[0].away.open());
+    CHECK(states.busy().now());
+    CHECK(states.busy().spans.within_ns({0, 1000}) == (busy ? 950 : 900));
     CHECK(states[0].off.within_ns({0, 1000}) == 100);
+    states.come_back(0, 300, "back");
+    states.switch_off(0, 400, "off");
+    CHECK(states.switch_on(0, 500, "on again"));
   }
 }
 
@@ -179,6 +183,7 @@ TEST_CASE("states: what is refused is not switched, and what is refused while of
   CHECK_FALSE(states.switch_on(0, 200, "on again"));
   CHECK(states[0].refused());
   CHECK(states[0].reason == "the file is gone");
+  CHECK(states[0].off.within_ns({0, 1000}) == 50);
   states.switch_off(0, 300, "off");
   CHECK(states[0].refused());
 }
@@ -188,10 +193,13 @@ TEST_CASE("states: of very many switches the newest are kept, and whether all pr
   CHECK_FALSE(switches.all_off());
   switches.add({1, false, ""});
   for (uint64_t i = 0; i < plan::Switches::kMost - 1; ++i) switches.add({2 + i, i % 2 == 0, "one"});
-  CHECK(switches.all_off());
+  switches.add({4000, true, "one"});
+  CHECK(switches.all_off());  // however much came since
+  CHECK(switches.size() == plan::Switches::kMost);
+  CHECK(switches.front().at_ns == 1);
+  CHECK(switches[1].at_ns == 3);
   switches.add({5000, true, ""});
   CHECK(switches.size() == plan::Switches::kMost);
-  CHECK(switches.front().at_ns == 2);
   CHECK_FALSE(switches.all_off());
 }
 
