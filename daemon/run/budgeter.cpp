@@ -105,8 +105,9 @@ void Budgeter::look(uint64_t now_ns) {
       seen, parts_.states, false, now_ns, {parts_.all_fit(), parts_.away_pct(away(false))});
   note(decision, seen, now_ns);
   if (!decision.take_away.empty()) rehanger_.take_away(decision.take_away);
+  const bool any_off = std::ranges::any_of(parts_.states, &plan::OperationState::is_off);
   const auto away_pct = parts_.away_pct(away(true));
-  if (away_pct && decision.take_away.empty())  // else what was seen has it, too
+  if (away_pct && !any_off && decision.take_away.empty())  // else what was seen has it, too
     parts_.states.busy().whole_pct = std::min(100.0, *away_pct + seen.cost_pct());
   if (decision.try_all) try_all(now_ns);
   see_again(decision.bring_back);

@@ -61,7 +61,8 @@ BusyWatch::Decision BusyWatch::look(const Seen& seen, const plan::OperationState
   const bool busy = states.busy().now(), tried = std::exchange(trying_, false);
   const bool above = budget_.binds(seen) || (busy && !budget_.may_see_all(seen, see_all_));
   const bool before = std::exchange(was_above_, above);
-  if (!any_away(states) && seen.cost_ns() > 0) out.whole_pct = seen.cost_pct();
+  const bool any_off = std::ranges::any_of(states, &plan::OperationState::is_off);
+  if (!any_away(states) && !any_off && seen.cost_ns() > 0) out.whole_pct = seen.cost_pct();
   if (out.whole_pct > 0) whole_pct_ = out.whole_pct;
   if (tried && !alarm && budget_.fits(seen)) {
     out.whole = true;

@@ -156,6 +156,18 @@ TEST_CASE("budgeter: what all would take is not counted twice when a try has fai
   CHECK(scene.states.busy().whole_pct == doctest::Approx(18).epsilon(0.01));
 }
 
+TEST_CASE("budgeter: what all would take is not told of a time in which some are off") {
+  Scene scene;
+  scene.second(10, 200'000);
+  const double all_pct = scene.states.busy().whole_pct;
+  scene.states.switch_off(1, scene.now_ns, "off");
+  scene.second(10, 0);
+  CHECK(scene.states.busy().whole_pct == all_pct);
+  scene.see_all_pct = 1;
+  scene.second(10, 0);
+  CHECK(scene.states.busy().whole_pct == all_pct);
+}
+
 TEST_CASE(
     "budgeter: where there is no room for what is away it stays away, and is asked for again") {
   Scene scene;
