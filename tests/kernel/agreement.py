@@ -33,11 +33,16 @@ class Pair:
 
     @property
     def z(self):
-        return self.difference / math.hypot(self.ours.error, self.theirs.error)
+        return apart(self.ours, self.theirs)
 
     @property
     def mean(self):
         return (self.ours.value + self.theirs.value) / 2
+
+
+def apart(a, b):
+    """The difference of two shares, in standard errors."""
+    return (a.value - b.value) / math.hypot(a.error, b.error)
 
 
 def shares_of_estimates(snapshot, key_of):
@@ -116,6 +121,14 @@ class Agreement:
     def rank_correlation(self):
         of = self.ranked().values()
         return spearman([pair.ours.value for pair in of], [pair.theirs.value for pair in of])
+
+    def out_of_order(self, errors=3):
+        """Two keys each, which both sides tell apart, by so many standard errors, and not in the same order. Unlike a rank, this
+        leaves it open which of two that are alike comes first."""
+        of = list(self.ranked().items())
+        return [(a, b) for i, (a, x) in enumerate(of) for b, y in of[:i]
+                if min(abs(apart(x.ours, y.ours)), abs(apart(x.theirs, y.theirs))) > errors
+                and (apart(x.ours, y.ours) > 0) != (apart(x.theirs, y.theirs) > 0)]
 
     def text(self, name=str, most=12):
         """The operations with the most time, and the worst one."""

@@ -21,6 +21,7 @@ EVERY = 0.25  # seconds between two looks
 PROCESSES = 32  # of the target, under way at once: each has a descriptor
 # By this much allocators may still settle. A few bytes kept for each call or thread, or a page for each process, are more.
 SLACK_BYTES = 8 << 20
+STRETCHES = 3  # at most: what settles is flat in one of them, what leaks grows in each
 
 STORM = r"""
 #include <pthread.h>
@@ -89,6 +90,23 @@ def warm(profiler):
     return figures["health"]["history_bytes"] >= HISTORY << 20 and operation(figures, "brief")["calls"] > THREADS
 
 
+def growth(profiler, client):
+    """Bytes by which its memory grows in SECONDS of work, less what it says it keeps on purpose."""
+    before, sizes = profiler.snapshot_now(), []
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:  # the only test that must let time pass: it is what the test is about
+        look(client)
+        sizes.append(resident(profiler.process.pid))
+        time.sleep(EVERY)
+    after = profiler.snapshot_now()
+    rates = {name: (operation(after, name)["calls"] - operation(before, name)["calls"]) / SECONDS for name in ("quick", "brief")}
+    print(f"\nsoak: {SECONDS:.0f} s, {rates['quick']:.0f} + {rates['brief']:.0f} calls/s, {len(sizes)} looks, "
+          f"KiB resident by quarters {quarters(sizes)}, slope {slope(sizes) * 60 / 1024:+.1f} KiB/min, "
+          f"history {told(before) >> 10} -> {told(after) >> 10} KiB, {descriptors(profiler.process.pid)} descriptors")
+    assert min(rates.values()) > 1, rates  # it was busy all the while
+    return slope(sizes) * SECONDS - (told(after) - told(before))
+
+
 @pytest.mark.alone
 def test_memory_stays_flat():
     with Folder() as folder, contextlib.ExitStack() as stack:
@@ -101,22 +119,13 @@ def test_memory_stays_flat():
         pid = profiler.process.pid
         target.release()
         support.wait_for(lambda: look(client) or warm(profiler), "the end of the warm-up")
-        before, open_before = profiler.snapshot_now(), descriptors(pid)
-        sizes = []
-        end = time.monotonic() + SECONDS
-        while time.monotonic() < end:  # the only test that must let time pass: it is what the test is about
-            look(client)
-            sizes.append(resident(pid))
-            time.sleep(EVERY)
+        open_before = descriptors(pid)
+        grown = []
+        while len(grown) < STRETCHES and not (grown and grown[-1] < SLACK_BYTES):
+            grown.append(growth(profiler, client))
         open_after = descriptors(pid)
         after = profiler.finish(end=True)
     check_accounting(after)
-    rates = {name: (operation(after, name)["calls"] - operation(before, name)["calls"]) / SECONDS for name in ("quick", "brief")}
-    print(f"\nsoak: {SECONDS:.0f} s, {rates['quick']:.0f} + {rates['brief']:.0f} calls/s, {len(sizes)} looks, "
-          f"KiB resident by quarters {quarters(sizes)}, slope {slope(sizes) * 60 / 1024:+.1f} KiB/min, "
-          f"history {told(before) >> 10} -> {told(after) >> 10} KiB, "
-          f"descriptors {open_before} -> {open_after}")
-    assert min(rates.values()) > 1, rates  # it was busy all the while
     assert told(after) <= (HISTORY + SAMPLES) << 20
-    assert slope(sizes) * SECONDS - (told(after) - told(before)) < SLACK_BYTES, [size >> 10 for size in sizes]
+    assert grown[-1] < SLACK_BYTES, grown
     assert open_after <= open_before + PROCESSES, (open_before, open_after)
