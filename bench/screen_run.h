@@ -47,7 +47,7 @@ class ScreenRun {
     request.window = {0, end > length ? end - length : 0, end};
     const present::RunParts parts{spec_,       plan_,      states_, costs_,
                                   engines_,    processes_, notes_,  data_.store(),
-                                  checkpoint_, build_id_,  false};
+                                  checkpoint_, programs_,  false};
     return present::answer_view(parts, request, {.live = true, .events_per_s = 1000}, analyst_);
   }
 
@@ -63,7 +63,7 @@ class ScreenRun {
   std::vector<snapshot::Health::Engine> engines_{{"uprobe", "session", true}};
   target::ObservedProcesses processes_;
   std::vector<std::string> notes_;
-  std::string build_id_;
+  std::vector<target::Program> programs_{{}};
   history::Checkpoint checkpoint_;
   present::TraceAnalyst analyst_;
 };

@@ -78,10 +78,11 @@ struct CallTree {
   bool operator==(const CallTree&) const = default;
 };
 
-// A component or an operation of it.
+// A component, an operation of it, or what executes it.
 struct GraphNode {
-  std::string component;
-  std::string operation;  // empty at level component
+  std::string component;             // empty at levels program and host
+  std::string operation;             // only at level operation
+  std::optional<std::string> place;  // at levels program and host: its name
   bool operator==(const GraphNode&) const = default;
 };
 

@@ -77,6 +77,7 @@ template <class A>
 void shape(A& a, archive::As<GraphNode> auto& v) {
   a("component", v.component);
   a("operation", v.operation);
+  a.if_any("place", v.place);
 }
 
 template <class A>

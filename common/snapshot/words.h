@@ -109,9 +109,12 @@ constexpr auto words(Report) {
 }
 
 // What graphs tell apart.
-enum class Level : uint8_t { kComponent, kOperation };
+enum class Level : uint8_t { kComponent, kOperation, kProgram, kHost };
 constexpr auto words(Level) {
-  return word_table<Level>({{Level::kComponent, "component"}, {Level::kOperation, "operation"}});
+  return word_table<Level>({{Level::kComponent, "component"},
+                            {Level::kOperation, "operation"},
+                            {Level::kProgram, "program"},
+                            {Level::kHost, "host"}});
 }
 
 // The order of traces.

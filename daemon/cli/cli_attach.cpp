@@ -11,6 +11,7 @@
 namespace compmond::cli {
 
 void AttachFlags::add_to(CLI::App& app) {
+  app_ = &app;
   add_planning(app, options_.planning, planning_);
   add_target(app, options_.target);
   add_serve(app, options_.front.serve);
@@ -79,7 +80,7 @@ void AttachFlags::add_expert(CLI::App& app) {
 
 int AttachFlags::run(std::vector<std::string> command) {
   options_.target.command = std::move(command);
-  planning_.put_into(options_.planning);
+  planning_.put_into(options_.planning, *app_, options_.target);
   options_.max_overhead_pct = number_or_word(max_overhead_);
   if (const auto fine = check_run(options_); !fine) return report(fine.error());
   return commands::attach_command(options_);

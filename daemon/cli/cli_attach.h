@@ -21,6 +21,7 @@ class AttachFlags {
   void add_recording(CLI::App& app);
   void add_expert(CLI::App& app);
 
+  CLI::App* app_ = nullptr;
   run::AttachOptions options_;
   PlanningTexts planning_;
   std::string max_overhead_ = "5";

@@ -18,7 +18,7 @@ void CheckFlags::add_to(CLI::App& app) {
 
 std::optional<int> CheckFlags::run() {
   if (!app_->parsed()) return std::nullopt;
-  planning_.put_into(options_.planning);
+  planning_.put_into(options_.planning, *app_, options_.target);
   if (const auto fine = check_target(options_.target, options_.planning); !fine)
     return report(fine.error());
   if (const auto fine = check_engines(options_.planning.engines); !fine)

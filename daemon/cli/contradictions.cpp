@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "core/limits.h"
 #include "engine/engines.h"
 #include "engines/engine_list.h"
 #include "export/inside.h"
@@ -38,6 +39,26 @@ Result<void> check_recording(const run::AttachOptions& options) {
   return {};
 }
 
+// Whose process is whose has to be clear.
+Result<void> check_several(const prepare::TargetOptions& target,
+                           const std::vector<prepare::SpecFile>& specs) {
+  constexpr const char* kSo = "Give each its own, as in --spec A --pid 1 --spec B --pid 2.";
+  if (specs.size() > limits::kPrograms)
+    return wrong(
+        fmt::format("{} specs are given, and {} go together", specs.size(), limits::kPrograms),
+        "Observe the others in a run of their own.");
+  if (target.pids.empty()) return wrong("several specs go with --pid only", kSo);
+  size_t behind = 0;
+  for (const prepare::SpecFile& one : specs) {
+    if (one.pids.empty())
+      return wrong(fmt::format("no --pid stands behind --spec {}", one.path), kSo);
+    behind += one.pids.size();
+  }
+  if (behind < target.pids.size())
+    return wrong(fmt::format("--pid {} stands before the first --spec", target.pids.front()), kSo);
+  return {};
+}
+
 }  // namespace
 
 Unexpected wrong(const std::string& why, const std::string& next) {
@@ -46,7 +67,7 @@ Unexpected wrong(const std::string& why, const std::string& next) {
 
 Result<void> check_target(const prepare::TargetOptions& target,
                           const prepare::PlanningOptions& planning) {
-  if (planning.spec_path.empty())
+  if (planning.specs.empty())
     return wrong("--spec is missing",
                  "Name a component spec: --spec FILE. Examples are in specs/.");
   const int given =
@@ -54,6 +75,8 @@ Result<void> check_target(const prepare::TargetOptions& target,
   if (given == 0) return wrong("no target", "Give --pid PID, --exe PATH, or -- CMD ARGS.");
   if (given > 1)
     return wrong("more than one kind of target", "Give one of --pid, --exe and -- CMD ARGS.");
+  if (planning.specs.size() > 1)
+    if (auto fine = check_several(target, planning.specs); !fine) return fine;
   const bool narrowed =
       !target.user.empty() || !target.cgroup.empty() || target.pid_namespace.has_value();
   if (narrowed && target.exe.empty())

@@ -19,7 +19,17 @@ std::vector<std::string> metric_names() {
 
 }  // namespace
 
-void PlanningTexts::put_into(prepare::PlanningOptions& planning) const {
+void PlanningTexts::put_into(prepare::PlanningOptions& planning, const CLI::App& app,
+                             const prepare::TargetOptions& target) const {
+  // A process is of the spec that it stands behind.
+  auto pid = target.pids.begin();
+  auto path = specs.begin();
+  for (const CLI::Option* option : app.parse_order()) {
+    if (option->check_name("--spec")) planning.specs.push_back({*path++, {}});
+    if (!option->check_name("--pid")) continue;
+    if (!planning.specs.empty()) planning.specs.back().pids.push_back(*pid);
+    ++pid;
+  }
   planning.exit_mode = *from_text<spec::ExitMode>(exit_mode);
   if (!samples.empty()) planning.engines.samples_hz = number_or_word(samples);
 }
@@ -56,8 +66,11 @@ void add_target(CLI::App& app, prepare::TargetOptions& target) {
 }
 
 void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTexts& texts) {
-  app.add_option("--spec", planning.spec_path, "component spec (JSON), see specs/")
+  app.add_option("--spec", texts.specs,
+                 "component spec (JSON), see specs/; several, each with its own --pid behind it, "
+                 "observe several programs together")
       ->check(a_file())
+      ->allow_extra_args(false)
       ->type_name("FILE")
       ->group("What to observe");
   app.add_option("--exit-mode", texts.exit_mode,

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "front/options.h"
 #include "prepare/options.h"
@@ -12,8 +13,11 @@ namespace compmond::cli {
 
 // Values that need a second step once all is parsed.
 struct PlanningTexts {
+  std::vector<std::string> specs;
   std::string exit_mode = "auto", samples;
-  void put_into(prepare::PlanningOptions& planning) const;
+  // `app` was parsed, with `target` added to it.
+  void put_into(prepare::PlanningOptions& planning, const CLI::App& app,
+                const prepare::TargetOptions& target) const;
 };
 
 void add_target(CLI::App& app, prepare::TargetOptions& target);

@@ -9,6 +9,7 @@ namespace compmond::limits {
 
 constexpr size_t kSpecBytes = 1u << 20;  // a hand-written file; more is a mistake or an attack
 constexpr int kSpecDepth = 32;           // nesting of components and of JSON itself
+constexpr size_t kPrograms = 16;  // of one run, each with its spec; as the kernel side has it
 constexpr size_t kOperations =
     2000;  // per spec without --many: attaching more costs seconds and kernel memory
 constexpr size_t kOperationsMany = 100'000;    // with --many

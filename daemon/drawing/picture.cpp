@@ -38,6 +38,7 @@ std::string group_of(const graphs::Nodes& nodes, uint32_t node) {
       return with_host ? host + "::" + nodes.component(node) : nodes.component(node);
     case graphs::Level::kComponent:
       return host;
+    case graphs::Level::kProgram:
     case graphs::Level::kHost:
       break;
   }
@@ -50,6 +51,7 @@ std::string label_of(const graphs::Nodes& nodes, uint32_t node) {
       return nodes.operation(node);
     case graphs::Level::kComponent:
       return nodes.component(node);
+    case graphs::Level::kProgram:
     case graphs::Level::kHost:
       break;
   }

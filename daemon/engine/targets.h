@@ -11,13 +11,19 @@
 
 namespace compmond::engine {
 
+// The file that a program is.
+struct ProgramFile {
+  uint64_t inode = 0;
+  uint32_t device = 0;  // st_dev; 0: compare the inode only
+};
+
 // Which processes are targets beside those that are added.
 struct TargetRule {
   bool follow_forks = true;  // processes forked by a target
-  bool all_of_exe = false;   // every process that executes the program, also later ones
-  // The observed program: a target that executes another file is none any more. 0: it stays one.
-  uint64_t exe_inode = 0;
-  uint32_t exe_device = 0;  // st_dev of that file; 0: compare the inode only
+  bool all_of_exe = false;   // every process that executes the one program, also later ones
+  // The observed programs, up to limits::kPrograms: a target that executes another file is none any
+  // more. Empty: it stays one.
+  std::vector<ProgramFile> programs = {};
   // Of all_of_exe: only those that this user executes, in this pid namespace (its inode number), in
   // this cgroup or below (its id); 0: in any.
   std::optional<uid_t> user = {};

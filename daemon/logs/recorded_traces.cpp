@@ -185,11 +185,14 @@ void RecordedTraces::on_thread(record::ThreadId thread, const record::ThreadInfo
     sessions_.resize(thread + 1, catalogue_.session(""));
     pids_.resize(thread + 1);
     threads_.resize(thread + 1);
+    programs_.resize(thread + 1);
   }
   pids_[thread] = info.pid;
   sessions_[thread] = catalogue_.session(fmt::format("{}/{} {}", info.pid, info.tid, info.name));
-  threads_[thread] = catalogue_.thread({host_, info.pid, info.tid, info.name, program_of(info.pid),
-                                        reader_.header().realtime_less_ns});
+  const std::string program = program_of(info.pid);
+  programs_[thread] = catalogue_.program(program);
+  threads_[thread] = catalogue_.thread(
+      {host_, info.pid, info.tid, info.name, program, reader_.header().realtime_less_ns});
   tracer_.on_thread(thread, info);
 }
 
@@ -219,6 +222,7 @@ void RecordedTraces::on_closed(const trace::Execution& execution) {
   out.end_ns = execution.end_ns + epoch_ns;
   out.operation = operations_[execution.op];
   out.host = host_;
+  out.program = execution.thread < programs_.size() ? programs_[execution.thread] : 0;
   out.session = execution.thread < sessions_.size() ? sessions_[execution.thread] : 0;
   out.thread = execution.thread < threads_.size() ? threads_[execution.thread] : 0;
   out.eoi = int32_t(execution.eoi);

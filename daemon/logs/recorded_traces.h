@@ -69,14 +69,14 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   int64_t first_trace_;
   std::vector<Window> away_;  // since the epoch: when probes of some operation were
   uint32_t host_;
-  std::vector<uint32_t> operations_;    // of the log -> of the catalogue
-  figures::Model costs_;                // what its calls cost, and no more
-  std::vector<uint32_t> sessions_;      // of the log's threads
-  std::vector<uint32_t> threads_;       // of the log -> of the catalogue
-  std::vector<uint32_t> pids_;          // likewise
-  uint32_t pid_now_ = 0;                // of the thread whose events are read
-  traces::TracedSink* sink_ = nullptr;  // during step()
-  uint64_t logged_ns_ = 0;              // newest time so far
+  std::vector<uint32_t> operations_;       // of the log -> of the catalogue
+  figures::Model costs_;                   // what its calls cost, and no more
+  std::vector<uint32_t> sessions_;         // of the log's threads
+  std::vector<uint32_t> threads_;          // of the log -> of the catalogue
+  std::vector<uint32_t> pids_, programs_;  // likewise
+  uint32_t pid_now_ = 0;                   // of the thread whose events are read
+  traces::TracedSink* sink_ = nullptr;     // during step()
+  uint64_t logged_ns_ = 0;                 // newest time so far
   uint64_t events_done_ = 0;
   bool ended_ = false;
   traces::BadRecords bad_records_;

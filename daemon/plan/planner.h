@@ -26,6 +26,7 @@ struct Candidate {
   std::string switching{};
   // Why it has other functions than what runs, for people; empty: they are the same.
   std::string packed{};
+  uint32_t programs = 1;  // bit k: the k-th program of the run executes code from it
 };
 
 // A function that is to be observed.

@@ -22,6 +22,12 @@ struct TargetOptions {
       true;  // with pids: also their descendants that run the same program, now and later
 };
 
+// A spec's file, and, of several ones, those of the given processes that it is about.
+struct SpecFile {
+  std::string path;
+  std::vector<pid_t> pids;
+};
+
 // Which engines a run has, and what each needs to know before it plans.
 struct EngineOptions {
   std::string choice = "auto";  // an engine's name; auto: all that work, samples beside probes
@@ -32,7 +38,7 @@ struct EngineOptions {
 
 // What attaching and checking share.
 struct PlanningOptions {
-  std::string spec_path;
+  std::vector<SpecFile> specs;
   spec::ExitMode exit_mode = spec::ExitMode::kAuto;
   bool many = false;
   bool move_probes = true;

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <utility>
 
+#include "spec/join.h"
 #include "spec/parse.h"
 
 namespace compmond::prepare {
@@ -31,15 +33,41 @@ std::string hindrance_of(const std::vector<target::Process>& processes, hindranc
   return {};
 }
 
+// Of several files, each about a program of its own, one.
+Result<spec::Spec> joined(std::vector<spec::Spec> specs, const TargetSet& targets) {
+  if (specs.size() == 1) return std::move(specs.front());
+  std::vector<spec::Part> parts;
+  for (size_t i = 0; i < specs.size(); ++i)
+    parts.push_back({std::move(specs[i]), targets.programs()[i].exe});
+  return spec::joined(parts);
+}
+
+// Figures of a library are those of all processes: whose else is counted is said.
+void tell_of_shared(const std::vector<ImageFile>& files, Resolved& resolved) {
+  for (const plan::PlannedImage& image : resolved.plan.images) {
+    const ImageFile& file = files[image.candidate];
+    if (file.main || std::has_single_bit(file.programs)) continue;
+    resolved.notes.push_back(fmt::format(
+        "{} is used by several of the programs: calls of all of them count in its components",
+        file.path));
+  }
+}
+
 }  // namespace
 
 Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& planning,
                          std::vector<plan::PlannerOf> planners) {
   hindrance::FilterTrial trial;  // while files are looked for; gone when they were read
-  auto spec = spec::load(planning.spec_path);
-  if (!spec) return Unexpected(spec.error());
-  auto targets = TargetSet::find(target);
+  std::vector<spec::Spec> specs;
+  for (const SpecFile& file : planning.specs) {
+    auto loaded = spec::load(file.path);
+    if (!loaded) return Unexpected(loaded.error());
+    specs.push_back(std::move(*loaded));
+  }
+  auto targets = TargetSet::find(target, planning.specs);
   if (!targets) return Unexpected(targets.error());
+  auto spec = joined(std::move(specs), *targets);
+  if (!spec) return Unexpected(spec.error());
   auto images = targets->open_images(*spec);
   if (!images) return Unexpected(images.error());
   const hindrance::Filters filters = trial.answer();
@@ -52,6 +80,7 @@ Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& pla
   options.planners = std::move(planners);
   auto resolved = resolve(*spec, *images, options);
   if (!resolved) return Unexpected(resolved.error());
+  tell_of_shared(*images, *resolved);
   return Prepared{std::move(*spec), std::move(*targets), std::move(*resolved),
                   std::move(hindrances)};
 }

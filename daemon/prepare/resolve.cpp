@@ -30,7 +30,7 @@ constexpr size_t kBuildIdBytes = 256;
 struct Answer {
   bool good = false;
   Error error;
-  std::string build_id;
+  std::vector<std::string> build_ids;  // of main executables
   bool switches_stacks = false;
   std::vector<uint32_t> half_read;  // files of which not all code was looked at for stack switches
   std::vector<uint32_t> guarded;    // files that look at their code
@@ -41,7 +41,7 @@ template <class Archive, class A>
 requires std::is_same_v<std::remove_const_t<A>, Answer>
 void fields(Archive& archive, A& answer) {
   archive(answer.good, answer.error.code, answer.error.what, answer.error.why, answer.error.next,
-          answer.build_id, answer.switches_stacks, answer.half_read, answer.guarded, answer.plan);
+          answer.build_ids, answer.switches_stacks, answer.half_read, answer.guarded, answer.plan);
 }
 
 Answer answer_of(const Error& error) {
@@ -83,6 +83,7 @@ class ConfinedPlanner {
     for (size_t i = 0; i < files_.size(); ++i) {
       const ImageFile& file = files_[i];
       candidates.push_back({nullptr, file.path, file.main, file.hindrance});
+      candidates.back().programs = file.programs;
       if (!file.fd || left_out_.count(i) != 0) continue;
       outside.at(uint32_t(i));
       const auto debug_files = [&](const std::string& path) {
@@ -105,7 +106,8 @@ class ConfinedPlanner {
     const auto plan = plan::make_plan(spec_, candidates, options);
     if (!plan) return answer_of(plan.error());
     out.good = true;
-    out.build_id = candidates.front().image->build_id();
+    for (const plan::Candidate& candidate : candidates)
+      if (candidate.main) out.build_ids.push_back(candidate.image->build_id());
     out.switches_stacks = plan::switches_stacks(candidates);
     out.plan = plan::to_message(*plan);
     return out;
@@ -150,7 +152,9 @@ Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
   Answer answer;
   ByteReader reader(outcome.result);
   reader(answer);
-  if (!reader.at_end() || answer.build_id.size() > kBuildIdBytes ||
+  if (!reader.at_end() || answer.build_ids.size() > files.size() ||
+      std::ranges::any_of(answer.build_ids,
+                          [](const std::string& id) { return id.size() > kBuildIdBytes; }) ||
       answer.half_read.size() > files.size() || answer.guarded.size() > files.size())
     return fail(Exit::kInternal, "cannot resolve the spec",
                 "the process that reads files gave an answer that is none",
@@ -173,8 +177,12 @@ Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
     image.device = file.device;
     image.inode = file.inode;
   }
-  Resolved out{{files.front().fd, answer.build_id, answer.switches_stacks}, std::move(*plan), {}};
+  Resolved out{{}, answer.switches_stacks, std::move(*plan), {}};
   for (const ImageFile& file : files) out.files.push_back({file.device, file.inode});
+  answer.build_ids.resize(files.size());
+  for (size_t i = 0; i < files.size() && files[i].main; ++i)
+    out.programs.push_back(
+        {files[i].path, answer.build_ids[i], files[i].fd, files[i].device, files[i].inode});
   for (const uint32_t i : answer.half_read)
     if (i < files.size())
       out.notes.push_back(

@@ -12,8 +12,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "prepare/loader.h"
 
@@ -113,60 +115,93 @@ Result<ImageFile> file_of(Result<Fd> fd, const std::string& path, const std::str
 
 }  // namespace
 
-Result<void> TargetSet::add(pid_t pid) {
-  for (const target::Process& known : processes_)
-    if (known.pid() == pid) return {};
+// Into the last of the programs, which it may begin, or one before.
+Result<void> TargetSet::add(pid_t pid, size_t program) {
+  const auto known = std::ranges::find(processes_, pid, &target::Process::pid);
+  if (known != processes_.end() && program_of_[size_t(known - processes_.begin())] == program)
+    return {};
   auto process = target::Process::open(pid);
   if (!process) return Unexpected(process.error());
   auto exe = process->open_exe();
   if (!exe) return Unexpected(exe.error());
   const auto id = file_id(*exe, process->exe());
   if (!id) return Unexpected(id.error());
-  if (exe_.empty()) {
-    exe_ = process->exe();
-    exe_device_ = id->device;
-    exe_inode_ = id->inode;
-  } else if (id->inode != exe_inode_ || id->device != exe_device_) {
-    return fail(Exit::kUsage, "cannot observe these processes together",
-                fmt::format("process {} runs '{}', process {} runs '{}'", processes_.front().pid(),
-                            exe_, pid, process->exe()),
-                "Give processes of one program; run compmond once per program.");
+  const auto is = [&](const Program& one) {
+    return one.inode == id->inode && one.device == id->device;
+  };
+  const std::string runs = fmt::format("process {} runs '{}'", pid, process->exe());
+  if (program < programs_.size()) {
+    if (!is(programs_[program]))
+      return fail(Exit::kUsage, "cannot observe these processes together",
+                  fmt::format("{}, process {} runs '{}'", runs, first_of(program).pid(),
+                              programs_[program].exe),
+                  "One spec is about processes of one program: give each program its own, as in "
+                  "--spec A --pid 1 --spec B --pid 2.");
+  } else {
+    for (size_t other = 0; other < programs_.size(); ++other)
+      if (is(programs_[other]) || programs_[other].exe == process->exe())
+        return fail(
+            Exit::kUsage, "cannot tell two specs apart",
+            fmt::format("{}, and so does process {} of another spec", runs, first_of(other).pid()),
+            "Give both processes to one spec, or observe each in a run of its own.");
+    programs_.push_back({process->exe(), id->device, id->inode});
   }
   processes_.push_back(std::move(*process));
+  program_of_.push_back(program);
   return {};
 }
 
-Result<TargetSet> TargetSet::find(const TargetOptions& options) {
-  TargetSet set;
-  if (!options.exe.empty()) {
-    const std::string exe = found_in_path(options.exe);
-    auto fd = open_file(exe);
-    if (!fd) return Unexpected(fd.error());
-    const auto id = file_id(*fd, exe);
-    if (!id) return Unexpected(id.error());
-    auto narrowing = target::narrowing_of(options.user, options.cgroup, options.pid_namespace);
-    if (!narrowing) return Unexpected(std::move(narrowing.error()));
-    set.by_exe_ = true;
-    set.narrowing_ = std::move(*narrowing);
-    set.exe_ = absolute(exe);
-    set.exe_device_ = id->device;
-    set.exe_inode_ = id->inode;
-    for (const pid_t pid : target::processes_of(id->device, id->inode)) {
-      if (!set.narrowing_.admits(pid)) continue;
-      auto process = target::Process::open(pid);  // one that just ended is no error here
-      if (process) set.processes_.push_back(std::move(*process));
-    }
-    return set;
-  }
-  for (const pid_t pid : options.pids)
-    if (auto added = set.add(pid); !added) return Unexpected(added.error());
-  if (!options.children) return set;
-  std::set<pid_t> same;
-  for (const pid_t pid : target::processes_of(set.exe_device_, set.exe_inode_)) same.insert(pid);
-  for (const pid_t pid : options.pids)
+const target::Process& TargetSet::first_of(size_t program) const {
+  return processes_[size_t(std::ranges::find(program_of_, program) - program_of_.begin())];
+}
+
+void TargetSet::add_children(const std::vector<pid_t>& of) {
+  std::map<pid_t, size_t> programs;
+  for (size_t program = 0; program < programs_.size(); ++program)
+    for (const pid_t pid :
+         target::processes_of(programs_[program].device, programs_[program].inode))
+      programs[pid] = program;
+  for (const pid_t pid : of)
     for (const pid_t child : target::descendants(pid))
-      if (same.count(child) != 0)
-        (void)set.add(child).has_value();  // a child that just ended is no error
+      if (const auto program = programs.find(child); program != programs.end())
+        (void)add(child, program->second).has_value();  // one that just ended is no error
+}
+
+Result<TargetSet> TargetSet::find_by_exe(const TargetOptions& options) {
+  TargetSet set;
+  const std::string exe = found_in_path(options.exe);
+  auto fd = open_file(exe);
+  if (!fd) return Unexpected(fd.error());
+  const auto id = file_id(*fd, exe);
+  if (!id) return Unexpected(id.error());
+  auto narrowing = target::narrowing_of(options.user, options.cgroup, options.pid_namespace);
+  if (!narrowing) return Unexpected(std::move(narrowing.error()));
+  set.by_exe_ = true;
+  set.narrowing_ = std::move(*narrowing);
+  set.programs_.push_back({absolute(exe), id->device, id->inode});
+  for (const pid_t pid : target::processes_of(id->device, id->inode)) {
+    if (!set.narrowing_.admits(pid)) continue;
+    auto process = target::Process::open(pid);  // one that just ended is no error here
+    if (!process) continue;
+    set.processes_.push_back(std::move(*process));
+    set.program_of_.push_back(0);
+  }
+  return set;
+}
+
+Result<TargetSet> TargetSet::find(const TargetOptions& options,
+                                  const std::vector<SpecFile>& specs) {
+  if (!options.exe.empty()) return find_by_exe(options);
+  TargetSet set;
+  if (specs.size() < 2) {
+    for (const pid_t pid : options.pids)
+      if (auto added = set.add(pid, 0); !added) return Unexpected(added.error());
+  } else {
+    for (size_t program = 0; program < specs.size(); ++program)
+      for (const pid_t pid : specs[program].pids)
+        if (auto added = set.add(pid, program); !added) return Unexpected(added.error());
+  }
+  if (options.children) set.add_children(options.pids);
   return set;
 }
 
@@ -179,30 +214,38 @@ Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) co
     out.push_back(std::move(*file));
     return {};
   };
-  std::set<FileId> seen;
-  for (const target::Process& process : processes_) {
+  std::map<FileId, size_t> seen;  // where in `out`
+  for (size_t i = 0; i < processes_.size(); ++i) {
+    const target::Process& process = processes_[i];
+    const uint32_t program = 1u << program_of_[i];
     auto mapped = target::executable_images(process);
     if (!mapped) {
       if (process.alive()) return Unexpected(mapped.error());
       continue;
     }
     for (const target::MappedImage& image : *mapped) {
-      if (!seen.insert({image.device, image.inode}).second) continue;
+      const auto [known, fresh] = seen.insert({{image.device, image.inode}, out.size()});
+      if (!fresh) {
+        out[known->second].programs |= program;
+        continue;
+      }
       // Every image counts for the risk check, but only one that is asked for must be readable.
       const bool wanted = image.main || named_by(spec, image.path);
       if (auto added = add(process.open_mapped(image.mapping), image.path, process.root(),
                            image.main, wanted);
           !added)
         return Unexpected(added.error());
+      out.back().programs = program;
     }
   }
   if (out.empty() && !by_exe_)
     return fail(Exit::kNoInput, "cannot observe the target", "it has ended already",
                 "Start it again, or use --exe.");
   if (out.empty()) {
-    if (auto added = add(open_file(exe_), exe_, "", true, true); !added)
+    const std::string& exe = programs_.front().exe;
+    if (auto added = add(open_file(exe), exe, "", true, true); !added)
       return Unexpected(added.error());
-    const auto libraries = libraries_of(exe_);
+    const auto libraries = libraries_of(exe);
     if (!libraries && names_libraries(spec)) return Unexpected(libraries.error());
     for (const std::string& path : libraries.value_or(std::vector<std::string>()))
       if (auto added = add(open_file(path), path, "", false, named_by(spec, path)); !added)
@@ -218,9 +261,11 @@ Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) co
     const std::string root = processes_.empty() ? "" : processes_.front().root();
     if (auto added = add(open_file(path, root), path, root, false, true); !added)
       return Unexpected(added.error());
+    out.back().programs = ~0u;
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const auto& a, const auto& b) { return a.main && !b.main; });
+  std::ranges::stable_sort(out, {}, [](const ImageFile& file) {
+    return std::pair(!file.main, file.main ? file.programs : 0);
+  });
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,13 +59,15 @@ struct RunParts {
   const std::vector<std::string>& notes;
   const history::Store& store;
   const history::Checkpoint& checkpoint;
-  const std::string& build_id;  // of the main executable
-  bool ended;                   // everything was drained: nothing may be pending
+  std::span<const target::Program> programs;  // that its processes execute
+  bool ended;                                 // everything was drained: nothing may be pending
   std::optional<RunSamples> samples = std::nullopt;  // none: it takes none
   const Baseline* baseline = nullptr;  // what deviations are from; null: the run's own past
   bool raw_costs = false;              // as figures::Model
   std::optional<snapshot::Health::Strangers> strangers = std::nullopt;  // none came by
   std::optional<RunSlices> slices = std::nullopt;                       // none: it makes none
+  std::string host = {};             // that it was recorded on; empty: this one
+  bool processes_are_hosts = false;  // as of a log of Kieker
 
   const plan::Way& way(size_t operation) const { return plan::way_of(plan, states, operation); }
 };

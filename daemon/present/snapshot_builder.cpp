@@ -216,7 +216,7 @@ snapshot::Snapshot build_snapshot(const RunParts& in, const SnapshotChoice& choi
   out.window_partial = result.partial;
   out.metric = metric.name();
   for (const target::ObservedProcess& process : in.processes.all())
-    out.targets.push_back(target_of(process, in.build_id));
+    out.targets.push_back(target_of(process, in.programs));
   out.targets_left_out = in.processes.forgotten();
   add_components(in, result, out);
   out.edges = edges_of(in, result);

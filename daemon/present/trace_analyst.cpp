@@ -8,9 +8,11 @@
 #include "core/limits.h"
 #include "figures/tally.h"
 #include "graphs/control_flow.h"
+#include "machine/host.h"
 #include "present/inside.h"
 #include "present/view_answer.h"
 #include "text/match.h"
+#include "text/nearest.h"
 
 namespace compmond::present {
 namespace {
@@ -55,7 +57,8 @@ Result<void> check_analysis(const AnalysisRequest& request) {
     return wrong("sort",
                  fmt::format("is '{}', which is no column", request.sort.text().substr(0, 60)));
   if (!request.level.empty() && !request.level.known())
-    return wrong("level", "is neither 'component' nor 'operation'");
+    return wrong("level", fmt::format("is '{}'; there are {}", request.level.text().substr(0, 60),
+                                      text::listed(all_words<snapshot::Level>(), "and")));
   if (request.limit < 1 || request.limit > limits::kExecutionsShown)
     return wrong("limit", "is not from 1 to 20,000");
   return {};
@@ -82,6 +85,26 @@ void TraceAnalyst::catalogue(const RunParts& run) {
     if (number == operation_of_.size()) operation_of_.push_back(figures::OperationId(i));
   }
   operations_.model = model_of(run);
+  catalogue_programs(run);
+}
+
+// Programs by the name of their file, where that is enough to tell them apart; hosts by theirs.
+void TraceAnalyst::catalogue_programs(const RunParts& run) {
+  if (catalogue_.hosts().empty()) catalogue_.host(run.host.empty() ? this_host().name : run.host);
+  std::unordered_map<std::string_view, const std::string*> by_name;
+  std::unordered_map<uint64_t, uint32_t> of_process;
+  for (const target::ObservedProcess& process : run.processes.all()) {
+    const std::string_view leaf = text::leaf(process.exe);
+    const auto [known, fresh] = by_name.emplace(leaf, &process.exe);
+    const bool alone = fresh || *known->second == process.exe;
+    of_process[uint64_t(process.pid)] = catalogue_.program(alone ? leaf : process.exe);
+  }
+  operations_.programs.clear();
+  for (const history::ThreadTotals& thread : run.checkpoint.threads)
+    if (const auto at = of_process.find(thread.info.pid); at != of_process.end())
+      operations_.programs.emplace(thread.thread, at->second);
+  operations_.other_program =
+      run.programs.size() == 1 ? catalogue_.program(text::leaf(run.programs.front().exe)) : 0;
 }
 
 // Classes that appear together are numbered by size, so the first ones matter most.
@@ -188,7 +211,7 @@ Chosen TraceAnalyst::choose(const RunParts& run, const figures::Filter& filter,
       return sieve.passes(operation_of_[e.operation], e.thread, e.raw_ns());
     };
   };
-  Chosen out{run.checkpoint, catalogue_, {}, {}};
+  Chosen out{run.checkpoint, catalogue_, {}, {}, run.processes_are_hosts};
   const auto& traces = assembled_->found.traces;
   for (size_t i = 0; i < traces.size(); ++i) {
     const Trace& trace = traces[i];
@@ -228,7 +251,7 @@ Result<AnalysisView> TraceAnalyst::answer(const RunParts& run, Window window,
                                         request.report == snapshot::Report::kCallTree);
   const traces::WindowTraces& found = single ? look_for(run, *request.trace) : assembled_->found;
   const auto alone = [&] {
-    Chosen chosen{run.checkpoint, catalogue_, {}, number(found.traces)};
+    Chosen chosen{run.checkpoint, catalogue_, {}, number(found.traces), run.processes_are_hosts};
     for (const Trace& trace : found.traces) chosen.traces.push_back(&trace);
     return chosen;
   };

@@ -48,6 +48,7 @@ class TraceAnalyst {
   };
 
   void catalogue(const RunParts& run);
+  void catalogue_programs(const RunParts& run);
   void bound_sessions();
   traces::WindowTraces traces_of(const RunParts& run, Window window);
   void assemble(const RunParts& run, Window window);

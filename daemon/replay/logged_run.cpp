@@ -126,6 +126,9 @@ Result<LoggedRun> logged_run(const recording::Header& header) {
   if (out.spec.components.size() != header.components.size())
     return contradiction("its spec has other components than it lists");
   out.engines = header.engines;
+  for (const recording::Header::Program& one : header.programs)
+    out.programs.push_back({one.exe, one.build_id});
+  if (out.programs.empty()) out.programs.push_back({{}, header.build_id});
   for (const recording::Operation& logged : header.operations) {
     auto op = planned_operation(logged, out.costs);
     if (!op) return Unexpected(std::move(op.error()));

@@ -23,6 +23,7 @@ struct LoggedRun {
   plan::OperationStates states;  // as it began
   plan::Costs costs;
   std::vector<snapshot::Health::Engine> engines;
+  std::vector<target::Program> programs;  // at least one
 };
 // Exit::kData when the log's parts contradict each other.
 Result<LoggedRun> logged_run(const recording::Header& header);

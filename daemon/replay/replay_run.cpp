@@ -139,11 +139,13 @@ const ReplayRun::Told& ReplayRun::tell(const ReplayPlayer::Picture& picture) {
 
 present::RunParts ReplayRun::parts(const Told& told) const {
   const recording::Header& header = player_.source().header();
-  present::RunParts out{run_.spec,    run_.plan,       run_.states, run_.costs,
-                        run_.engines, told.processes,  told.notes,  player_.store(),
-                        *told.of,     header.build_id, told.ended};
+  present::RunParts out{run_.spec,    run_.plan,      run_.states, run_.costs,
+                        run_.engines, told.processes, told.notes,  player_.store(),
+                        *told.of,     run_.programs,  told.ended};
   out.raw_costs = options_.raw_costs;
   out.strangers = told.state.strangers;
+  out.host = header.host.name;
+  out.processes_are_hosts = imported::is_import(header);
   if (const auto* samples = player_.samples())
     out.samples.emplace(present::RunSamples{*samples, header.samples_hz});
   if (const auto& too_hot = told.state.too_hot) {

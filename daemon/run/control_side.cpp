@@ -29,6 +29,13 @@ uint32_t comparable_device(const Fd& program, uint64_t device) {
   return type == BTRFS_SUPER_MAGIC || type == OVERLAYFS_SUPER_MAGIC ? 0 : uint32_t(device);
 }
 
+std::vector<engine::ProgramFile> files_of(const std::vector<target::Program>& programs) {
+  std::vector<engine::ProgramFile> out;
+  for (const target::Program& one : programs)
+    out.push_back({one.inode, comparable_device(*one.file, one.device)});
+  return out;
+}
+
 Result<void> check_anything_attached(const plan::Plan& plan, const plan::OperationStates& states) {
   if (states.observed() > 0) return {};
   return fail(Exit::kUnavailable, "nothing could be attached",
@@ -65,18 +72,15 @@ ControlSide::ControlSide(const Parts& parts, engine::Captures captures, intact::
 
 Result<std::unique_ptr<ControlSide>> ControlSide::open(const Parts& parts, engine::Engines& engines,
                                                        size_t ring_bytes) {
-  auto captures =
-      engines.open(parts.resolved.plan,
-                   {.targets = {.follow_forks = parts.asked.children,
-                                .all_of_exe = parts.targets.by_exe(),
-                                .exe_inode = parts.targets.exe_inode(),
-                                .exe_device = comparable_device(*parts.resolved.program.file,
-                                                                parts.targets.exe_device()),
-                                .user = parts.targets.narrowing().user,
-                                .pid_namespace = parts.targets.narrowing().pid_namespace,
-                                .cgroup = parts.targets.narrowing().cgroup},
-                    .ring_bytes = ring_bytes,
-                    .guarded = parts.max_overhead_pct > 0});
+  auto captures = engines.open(
+      parts.resolved.plan, {.targets = {.follow_forks = parts.asked.children,
+                                        .all_of_exe = parts.targets.by_exe(),
+                                        .programs = files_of(parts.resolved.programs),
+                                        .user = parts.targets.narrowing().user,
+                                        .pid_namespace = parts.targets.narrowing().pid_namespace,
+                                        .cgroup = parts.targets.narrowing().cgroup},
+                            .ring_bytes = ring_bytes,
+                            .guarded = parts.max_overhead_pct > 0});
   if (!captures) return Unexpected(captures.error());
   auto looker = intact::Looker::start();
   if (!looker) return Unexpected(looker.error());

@@ -71,28 +71,41 @@ Result<size_t> Family::adopt_newly_found() {
     for (const target::Process& process : given_.processes())
       for (const pid_t pid : target::descendants(process.pid())) descendants.insert(pid);
   size_t found = 0;
-  for (const pid_t pid : target::processes_of(given_.exe_device(), given_.exe_inode())) {
-    const bool family =
-        given_.by_exe() ? given_.narrowing().admits(pid) : descendants.count(pid) != 0;
-    if (!family || watched_.has(pid)) continue;
-    const auto adopted = adopt(pid, given_.exe());
-    if (!adopted) return Unexpected(adopted.error());
-    if (*adopted) ++found;
-  }
+  for (const prepare::TargetSet::Program& program : given_.programs())
+    for (const pid_t pid : target::processes_of(program.device, program.inode)) {
+      const bool family =
+          given_.by_exe() ? given_.narrowing().admits(pid) : descendants.count(pid) != 0;
+      if (!family || watched_.has(pid)) continue;
+      const auto adopted = adopt(pid, program.exe);
+      if (!adopted) return Unexpected(adopted.error());
+      if (*adopted) ++found;
+    }
   return found;
+}
+
+// Of a process that a target forked, which has its parent's program: without rights nobody can ask
+// it for its own. Empty where that cannot be told any more.
+std::string Family::exe_of(pid_t pid) const {
+  const auto& programs = given_.programs();
+  if (programs.size() == 1) return programs.front().exe;
+  const auto stat = target::read_stat(fmt::format("/proc/{}", pid));
+  if (!stat) return {};
+  const auto parent =
+      std::ranges::find(processes_.all(), stat->parent, &target::ObservedProcess::pid);
+  return parent == processes_.all().end() ? std::string() : parent->exe;
 }
 
 // Whether it is new, and there.
 bool Family::meet(pid_t pid) {
-  if (watched_.has(pid)) return add(pid, true, given_.exe());
-  processes_.add_ended(pid, given_.exe());  // it ended already; its number may be another's by now
+  if (watched_.has(pid)) return add(pid, true, exe_of(pid));
+  processes_.add_ended(pid, exe_of(pid));  // it ended already; its number may be another's by now
   return false;
 }
 
 void Family::take_ends() {
   const uint64_t before_ns = std::exchange(looked_ns_, monotonic_ns());
   for (const engine::TargetEnd& end : watched_.take_ends())
-    if (!processes_.on_end(end.pid, given_.exe(), end.cpu_ns, end.complete))
+    if (!processes_.on_end(end.pid, exe_of(end.pid), end.cpu_ns, end.complete))
       unmet_.push_back({end.since_ns, looked_ns_});
   const uint64_t untold = watched_.untold_ends();
   if (std::exchange(untold_ends_, untold) != untold) unmet_.push_back({before_ns, looked_ns_});

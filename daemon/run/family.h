@@ -67,6 +67,7 @@ class Family {
   Result<size_t> adopt_newly_found();
   bool add(pid_t pid, bool fresh, const std::string& exe);
   bool meet(pid_t pid);
+  std::string exe_of(pid_t pid) const;
   void take_ends();
   void look_whose(pid_t pid);
 

@@ -72,7 +72,7 @@ pipeline::Options LiveRun::pipeline_options() const {
     out.component_of.push_back(op.component);
   out.objectives = present::objectives_of(parts_.resolved.plan, control_->states());
   out.history_bytes = size_t(options_.history_mib) << 20;
-  out.switches_stacks = parts_.resolved.program.switches_stacks;
+  out.switches_stacks = parts_.resolved.switches_stacks;
   out.open_exits = control_->captures().open_exits();
   out.start_ns = monotonic_ns();
   out.calls = sees_calls();
@@ -105,8 +105,11 @@ Result<void> LiveRun::begin_log(uint64_t start_ns) {
   recording::Header header = log_header(parts_.spec, parts_.resolved.plan, control_->states(),
                                         parts_.costs, engines_of(control_->captures()));
   header.open_exits = control_->captures().open_exits();
-  header.build_id = parts_.resolved.program.build_id;
-  header.switches_stacks = parts_.resolved.program.switches_stacks;
+  const std::vector<target::Program>& programs = parts_.resolved.programs;
+  header.build_id = programs.front().build_id;
+  if (programs.size() > 1)
+    for (const target::Program& one : programs) header.programs.push_back({one.exe, one.build_id});
+  header.switches_stacks = parts_.resolved.switches_stacks;
   header.history_bytes = uint64_t(options_.history_mib) << 20;
   if (control_->captures().samples())
     header.samples_hz = engines::samples_hz(options_.planning.engines);
@@ -114,7 +117,7 @@ Result<void> LiveRun::begin_log(uint64_t start_ns) {
   return log_->begin(std::move(header), [this](const recording::Header& began) {
     recording::State out =
         log_state(began, parts_.resolved.plan, control_->states(), control_->processes(),
-                  parts_.costs, parts_.resolved.program.build_id, tell_notes(), strangers());
+                  parts_.costs, parts_.resolved.programs, tell_notes(), strangers());
     if (const Slicer* slicer = control_->slices()) {
       const present::RunSlices slices = slicer->told();
       out.too_hot.emplace();
@@ -226,7 +229,7 @@ present::RunParts LiveRun::run_parts(const history::Checkpoint& checkpoint) cons
           notes_.all(),
           data_.pipeline().store(),
           checkpoint,
-          parts_.resolved.program.build_id,
+          parts_.resolved.programs,
           stopped_,
           samples_ ? std::optional(samples_->samples()) : std::nullopt,
           baseline_ ? &*baseline_ : nullptr,

@@ -4,14 +4,24 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/fd.h"
 #include "target/process.h"
 
 namespace compmond::target {
+
+// A program that a run observes. Of a run that was recorded there is no file.
+struct Program {
+  std::string exe;       // as its processes see it
+  std::string build_id;  // lowercase hex, or empty
+  std::shared_ptr<const Fd> file = nullptr;
+  uint64_t device = 0, inode = 0;
+};
 
 // A process that is or was observed, and the CPU time it used meanwhile.
 struct ObservedProcess {

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "base/context.h"
-#include "core/string_map.h"
+#include "traces/catalogue.h"
 
 // Executions as members of traces, wherever they come from: a log of compmond, one of Kieker, or
 // the history. What every trace analysis works on.
 namespace compmond::traces {
 
 // One ended execution of a trace. Times are ns of one clock per run (of logs: since the epoch),
-// end >= start. Numbers of operation, host and session are those of one Catalogue.
+// end >= start. Numbers of operation, host, program and session are those of one Catalogue.
 struct TracedExecution {
   int64_t trace_id = 0;
   uint64_t start_ns = 0, end_ns = 0;
@@ -28,6 +28,7 @@ struct TracedExecution {
       0;  // of a run's history: its ThreadId; of a log: as in its Catalogue, 0: unknown
   // What its probes cost, as figures::CallCost; 0 where it is not known, as in logs of Kieker.
   float inside_ns = 0, outside_ns = 0;
+  uint32_t program = 0;  // 0: unknown, as in logs of Kieker
 
   uint64_t raw_ns() const { return end_ns - start_ns; }
   bool operator==(const TracedExecution&) const = default;
@@ -84,56 +85,6 @@ constexpr uint64_t kLingerNs = 10'000'000'000;
 
 // The name of the caller outside.
 constexpr const char* kOutside = "$";
-
-struct TracedOperation {
-  std::string component;
-  std::string name;       // unique within the component
-  std::string signature;  // as in the log; empty where it has none
-};
-
-struct TracedThread {
-  uint32_t host = 0, pid = 0, tid = 0;
-  std::string name, process;  // of the process: its program, as far as that is known
-  uint64_t monotonic_ns = 0;  // when CLOCK_MONOTONIC began on its host, ns since the epoch
-};
-
-// Numbers operations, hosts, sessions and threads in the order of their first appearance.
-class Catalogue {
- public:
-  // `short_name` names the operation unless another one of the component, with another signature,
-  // has it already; that one is then named `long_name`, numbered if need be.
-  uint32_t operation(std::string_view component, std::string_view signature,
-                     std::string_view short_name, std::string_view long_name);
-  // One that has no signature, only its name.
-  uint32_t operation(std::string_view component, std::string_view name);
-  uint32_t host(std::string_view name) { return hosts_.number(name); }
-  uint32_t session(std::string_view name) { return sessions_.number(name); }
-  // Numbers them anew: only where no execution with a number of before is kept.
-  void forget_sessions() { sessions_ = {}; }
-
-  uint32_t thread(TracedThread thread);
-
-  const std::vector<TracedOperation>& operations() const { return operations_; }
-  const std::vector<std::string>& hosts() const { return hosts_.names; }
-  const std::vector<std::string>& sessions() const { return sessions_.names; }
-  const std::vector<TracedThread>& threads() const { return threads_; }
-
- private:
-  struct Numbers {
-    StringMap<uint32_t> index;
-    std::vector<std::string> names;
-    uint32_t number(std::string_view name);
-  };
-
-  uint32_t add(std::string_view component, std::string_view signature, std::string_view short_name,
-               std::string_view long_name);
-
-  std::vector<TracedOperation> operations_;
-  StringMap<uint32_t> by_signature_;  // component \n signature, or \n\n name
-  StringMap<uint32_t> by_name_;       // component \n name
-  Numbers hosts_, sessions_;
-  std::vector<TracedThread> threads_{{}};  // the first stands for those that are unknown
-};
 
 // Takes what a log tells. Called on the thread that reads.
 class TracedSink {

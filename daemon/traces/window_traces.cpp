@@ -83,6 +83,9 @@ class Gathering {
     out.start_ns = e.start_ns;
     out.end_ns = e.end_ns;
     out.operation = operations_.numbers[e.op];
+    const auto program = operations_.programs.find(e.thread);
+    out.program =
+        program == operations_.programs.end() ? operations_.other_program : program->second;
     out.thread = e.thread;
     out.eoi = int32_t(e.eoi);
     out.ess = e.ess;

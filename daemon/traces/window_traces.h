@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "figures/figures.h"
@@ -19,10 +20,12 @@ struct WindowTraces {
   uint64_t analysed_since_ns = 0;
 };
 
-// What is to be known of a run's operations: which of a Catalogue each is, and what its probes
-// cost.
+// What is to be known of a run's operations: which of a Catalogue each is, which program executes
+// it, and what its probes cost.
 struct RunOperations {
   std::vector<uint32_t> numbers;
+  std::unordered_map<trace::ThreadId, uint32_t> programs;  // that its threads execute
+  uint32_t other_program = 0;                              // that threads not there execute
   figures::Model model;
 };
 

@@ -126,9 +126,9 @@ class Agreement:
         """Two keys each, which both sides tell apart, by so many standard errors, and not in the same order. Unlike a rank, this
         leaves it open which of two that are alike comes first."""
         of = list(self.ranked().items())
-        return [(a, b) for i, (a, x) in enumerate(of) for b, y in of[:i]
+        return {frozenset((a, b)) for i, (a, x) in enumerate(of) for b, y in of[:i]
                 if min(abs(apart(x.ours, y.ours)), abs(apart(x.theirs, y.theirs))) > errors
-                and (apart(x.ours, y.ours) > 0) != (apart(x.theirs, y.theirs) > 0)]
+                and (apart(x.ours, y.ours) > 0) != (apart(x.theirs, y.theirs) > 0)}
 
     def text(self, name=str, most=12):
         """The operations with the most time, and the worst one."""

@@ -23,7 +23,7 @@ def missing():
 
 
 RERUNS = 2  # of a test that holds a figure against a clock
-RERUNS_BESIDE_OTHERS = 1  # of any test in `pytest -n`: the neighbours are as demanding as itself
+RERUNS_BESIDE_OTHERS = 1  # of any other one in CI and in `pytest -n`: the neighbours are as demanding as itself
 
 
 def pytest_configure(config):
@@ -37,6 +37,6 @@ def pytest_collection_modifyitems(items):
         if item.get_closest_marker("measured"):
             item.add_marker(pytest.mark.flaky(reruns=RERUNS))
             item.add_marker(pytest.mark.alone)
-        elif "PYTEST_XDIST_WORKER" in os.environ:
+        elif "PYTEST_XDIST_WORKER" in os.environ or os.environ.get("CI"):
             item.add_marker(pytest.mark.flaky(reruns=RERUNS_BESIDE_OTHERS))
     skipping.skip_below(FOLDER, items, missing())

@@ -186,8 +186,7 @@ Arguments read_arguments(int argc, char** argv) {
     } else if (word == "--give-up") {
       out.give_up = true;
     } else if (word == "--exe" && ::stat(argv[++i], &st) == 0) {
-      out.options.targets.exe_inode = st.st_ino;
-      out.options.targets.exe_device = uint32_t(st.st_dev);
+      out.options.targets.programs = {{st.st_ino, uint32_t(st.st_dev)}};
     } else {
       out.pids.push_back(std::atoi(word.c_str()));
     }

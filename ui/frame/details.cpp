@@ -242,8 +242,8 @@ void draw_hottest(Panel& panel, Model& model) {
     const std::string time = ranked_text(*model.snapshot, component->figures);
     const float width = text_size(theme.mono, time).x;
     draw_text(panel.list, theme.bold, {panel.left, y + panel.px(4)}, theme.text,
-              text::clean(text::leaf(component->name)),
-              panel.right - panel.left - width - panel.px(10), model.short_names);
+              model.name_of(component->name), panel.right - panel.left - width - panel.px(10),
+              model.short_names);
     draw_text_right(panel.list, theme.mono, {panel.right, y + panel.px(4)}, theme.text, time);
     panel.y += row;
   }

@@ -8,7 +8,6 @@
 #include "snapshot/doubt.h"
 #include "snapshot/estimate_text.h"
 #include "text/clean.h"
-#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/frame/details_parts.h"
 #include "ui/kit/draw.h"
@@ -74,7 +73,7 @@ float draw_edges(Panel panel, Model& model, const char* title,
     const std::string path = callers ? edge.from.value_or("") : edge.to;
     const std::string name = edge.unknown   ? "cut off"
                              : path.empty() ? "outside"
-                                            : text::clean(text::leaf(path));
+                                            : model.name_of(path);
     const float row = panel.px(22);
     ImGui::PushID(callers ? int(i) : int(i) + 1000);
     panel.list->AddRectFilled({panel.left, panel.y}, {panel.right, panel.y + row - panel.px(3)},

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "text/clean.h"
-#include "text/match.h"
 #include "ui/frame/frame.h"
 #include "ui/kit/draw.h"
 
@@ -88,7 +87,7 @@ void draw_search(const Canvas& canvas, Model& model) {
     const float room = ImGui::GetContentRegionAvail().x;
     if (ImGui::Selectable("##hit", i == search.hit)) chosen = found[i];
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const std::string component = text::clean(text::leaf(*found[i].component));
+    const std::string component = model.name_of(*found[i].component);
     if (found[i].operation) {
       const float tail = std::min(room * 0.4f, text_size(theme.small, component).x);
       draw_text(list, theme.mono_small, {at.x, at.y + canvas.px(1)}, theme.text,

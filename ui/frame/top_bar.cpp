@@ -26,9 +26,11 @@ std::vector<std::string> target_texts(const Model& model) {
           : fmt::format("{} and {}{} more processes", name, threads_mark(*model.snapshot),
                         text::count(targets.size() - 1 + model.snapshot->targets_left_out));
   if (model.run.replay) return {who + " · replay", name + " · replay", "replay"};
+  const std::string others = targets.size() == 1 ? "" : " and others";
   return {fmt::format("{} · {}{}", who, threads_mark(*model.snapshot),
                       text::counted(threads, "thread")),
-          who, name, name.substr(0, name.find(" ("))};
+          who, name + others, name.substr(0, name.find(" (")) + others,
+          name.substr(0, name.find(" ("))};
 }
 
 struct Bar {

@@ -34,6 +34,30 @@ bool same_components(const snapshot::Snapshot& one, const snapshot::Snapshot& ot
   });
 }
 
+std::string_view last_parts(std::string_view path, size_t count) {
+  size_t at = path.size();
+  while (count-- > 0 && at != path.npos && at > 0) at = path.rfind('/', at - 1);
+  return at == path.npos || at == 0 ? path : path.substr(at + 1);
+}
+
+// The last part of each path, and the one before it too where several end alike; and so on.
+std::unordered_map<std::string, std::string> telling_names(const snapshot::Snapshot& of) {
+  std::unordered_map<std::string, std::string> out;
+  std::vector<std::string_view> left;
+  for (const auto& component : of.components) left.push_back(component.name);
+  for (size_t parts = 1; !left.empty(); ++parts) {
+    std::unordered_map<std::string_view, size_t> count;
+    for (const std::string_view path : left) ++count[last_parts(path, parts)];
+    std::erase_if(left, [&](std::string_view path) {
+      const std::string_view end = last_parts(path, parts);
+      const bool tells = count[end] == 1 || end.size() == path.size();
+      if (tells) out.emplace(path, text::clean(end));
+      return tells;
+    });
+  }
+  return out;
+}
+
 // Up to where a window may reach. A replay's is the whole log: where it goes back before a window,
 // that stays where it is, and is played again.
 uint64_t last_ns(const Model& model) {
@@ -68,6 +92,11 @@ const snapshot::Component* Model::component(std::string_view path) const {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.name == path; });
   return found == all.end() ? nullptr : &*found;
+}
+
+std::string Model::name_of(std::string_view path) const {
+  const auto known = names.find(std::string(path));
+  return known == names.end() ? text::clean(text::leaf(path)) : known->second;
 }
 
 const Eased& Model::eased_of(const std::string& path) const {
@@ -160,6 +189,7 @@ void take(Model& model, snapshot::View&& view) {
       model.short_names.clear();
       for (const auto& component : view.snapshot->components)
         model.short_names.push_back(text::clean(text::leaf(component.name)));
+      model.names = telling_names(*view.snapshot);
     }
     for (const auto& edge : view.snapshot->edges)
       if (edge.from && (edge.count > 0 || edge.estimated)) model.taken.emplace(*edge.from, edge.to);

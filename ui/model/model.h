@@ -90,7 +90,9 @@ struct Model {
   std::unordered_map<std::string, uint32_t> hues;  // of components, see component_hues()
   // Connections that calls or samples took in some window that was answered of this run, by paths.
   std::set<std::pair<std::string, std::string>> taken;
-  std::vector<std::string> short_names;  // of components, as views write them: to tell them apart
+  std::vector<std::string>
+      short_names;  // of components, as the map writes them: to tell them apart
+  std::unordered_map<std::string, std::string> names;  // of components, by path: see name_of()
 
   Selection selection;
   TraceChoice chosen;
@@ -103,6 +105,9 @@ struct Model {
   std::optional<Toast> toast;
 
   const snapshot::Component* component(std::string_view path) const;
+  // What is written for a component where nothing around it says where it belongs: as much of its
+  // path, from the end, as no other one has.
+  std::string name_of(std::string_view path) const;
   const Eased& eased_of(const std::string& path) const;  // zeros when unknown
   // Nothing arrives any more: all that is shown stands as the last answer told it.
   bool frozen() const { return link.state == Link::State::kLost; }

@@ -3,7 +3,9 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -24,8 +26,10 @@ template <class Knobs> void set_rule(Knobs &knobs, const engine::TargetRule &rul
 {
 	knobs.follow_forks = rule.follow_forks;
 	knobs.all_of_exe = rule.all_of_exe;
-	knobs.exe_inode = rule.exe_inode;
-	knobs.exe_dev = kernel_device(rule.exe_device);
+	for (size_t i = 0; i < std::min(rule.programs.size(), std::size(knobs.exe_inodes)); ++i) {
+		knobs.exe_inodes[i] = rule.programs[i].inode;
+		knobs.exe_devs[i] = kernel_device(rule.programs[i].device);
+	}
 	knobs.of_user = rule.user.has_value();
 	knobs.exe_user = rule.user.value_or(0);
 	knobs.exe_pid_namespace = rule.pid_namespace;

@@ -7,10 +7,12 @@
 #include <bpf/bpf_core_read.h>
 
 /* Knobs, set before loading. */
-/* The observed program: a target that executes another file is none any more. 0: it stays one. */
-const volatile __u64 exe_inode = 0;
-const volatile __u32 exe_dev = 0;	/* its device, as the kernel has it; 0: any */
-const volatile bool all_of_exe = false; /* observe every process that executes the program */
+/* The observed programs: a target that executes another file is none any more. The first one 0: it
+ * stays one. */
+#define EXES 16
+const volatile __u64 exe_inodes[EXES] = {};
+const volatile __u32 exe_devs[EXES] = {}; /* their devices, as the kernel has them; 0: any */
+const volatile bool all_of_exe = false;	  /* observe every process that executes the program */
 /* Of these only what exe_user executes, in this pid namespace, in this cgroup or below; 0: in any.
  */
 const volatile bool of_user = false;
@@ -100,13 +102,23 @@ static __always_inline bool admitted(struct task_struct *task)
 	return !exe_cgroup || in_exe_cgroup();
 }
 
+static __always_inline bool is_program(struct linux_binprm *bprm)
+{
+	struct inode *inode = BPF_CORE_READ(bprm, file, f_inode);
+	__u64 number = BPF_CORE_READ(inode, i_ino);
+	__u32 device = BPF_CORE_READ(inode, i_sb, s_dev);
+	int i;
+
+	for (i = 0; i < EXES && exe_inodes[i]; i++)
+		if (number == exe_inodes[i] && (!exe_devs[i] || device == exe_devs[i]))
+			return true;
+	return !exe_inodes[0];
+}
+
 /* At an exec, which may make a target of a process or end that: whether it is one afterwards. */
 static __always_inline bool target_execs(struct task_struct *task, struct linux_binprm *bprm)
 {
-	struct inode *inode = BPF_CORE_READ(bprm, file, f_inode);
-
-	if (exe_inode && (BPF_CORE_READ(inode, i_ino) != exe_inode ||
-			  (exe_dev && BPF_CORE_READ(inode, i_sb, s_dev) != exe_dev))) {
+	if (!is_program(bprm)) {
 		remove_target(task->tgid);
 		return false;
 	}

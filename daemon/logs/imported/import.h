@@ -5,6 +5,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "log_format/header.h"
 
 namespace compmond::imported {
 
@@ -17,5 +18,7 @@ bool is_foreign(const std::string& path);
 // stands in the notes of the run. Errors as of logs::TraceLogs, and Exit::kData where it is too
 // large (limits::kReplayedExecutions).
 Result<Fd> import_log(const std::string& path);
+// Whether this is the header of such a one.
+bool is_import(const recording::Header& header);
 
 }  // namespace compmond::imported

@@ -10,6 +10,7 @@
 #include "base/json_writer.h"
 #include "base/out.h"
 #include "core/limits.h"
+#include "imported/import.h"
 #include "text/clean.h"
 
 namespace compmond::imported {
@@ -80,6 +81,10 @@ recording::Header header_of(const traces::Catalogue& catalogue, uint64_t begin_n
   out.realtime_less_ns = begin_ns - kBeginNs;
   out.state.as_of_ns = kBeginNs;
   return out;
+}
+
+bool is_import(const recording::Header& header) {
+  return !header.engines.empty() && header.engines.front().name == kEngine;
 }
 
 recording::State state_of(const traces::Catalogue& catalogue, uint64_t end_ns) {

@@ -35,7 +35,13 @@ const snapshot::Host& this_host() {
   return value;
 }
 
-snapshot::Target target_of(const target::ObservedProcess& process, const std::string& build_id) {
+snapshot::Target target_of(const target::ObservedProcess& process,
+                           std::span<const target::Program> programs) {
+  const auto runs = [&](const target::Program& program) {
+    return programs.size() == 1 || program.exe == process.exe;
+  };
+  const auto of = std::ranges::find_if(programs, runs);
+  const std::string build_id = of == programs.end() ? std::string() : of->build_id;
   snapshot::Target out{process.pid, process.exe, build_id, process.start_ns, process.alive};
   out.ended_ns = process.ended_ns;
   out.exit_status = process.exit_status;

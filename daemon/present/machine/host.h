@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <span>
 
 #include "snapshot/snapshot.h"
 #include "target/observed.h"
@@ -12,6 +12,7 @@ namespace compmond::present {
 const snapshot::Host& this_host();
 
 // An observed process as a snapshot tells of it.
-snapshot::Target target_of(const target::ObservedProcess& process, const std::string& build_id);
+snapshot::Target target_of(const target::ObservedProcess& process,
+                           std::span<const target::Program> programs);
 
 }  // namespace compmond::present

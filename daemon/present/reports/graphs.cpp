@@ -45,8 +45,12 @@ graphs::CallTree tree_of(const Chosen& chosen, const AnalysisRequest& request) {
 
 std::vector<snapshot::GraphNode> named(const graphs::Nodes& nodes) {
   std::vector<snapshot::GraphNode> out;
-  for (uint32_t i = 0; i < nodes.size(); ++i)
+  const graphs::Level level = nodes.naming().level;
+  for (uint32_t i = 0; i < nodes.size(); ++i) {
     out.push_back({nodes.component(i), nodes.operation(i)});
+    if (level == graphs::Level::kProgram || level == graphs::Level::kHost)
+      out.back().place = nodes.name(i);
+  }
   return out;
 }
 

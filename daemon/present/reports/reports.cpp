@@ -10,9 +10,18 @@ using snapshot::AnalysisRequest;
 using snapshot::AnalysisView;
 using snapshot::Report;
 
-graphs::Naming naming_of(const AnalysisView& view) {
-  return {view.level == snapshot::Level::kOperation ? graphs::Level::kOperation
-                                                    : graphs::Level::kComponent};
+graphs::Naming naming_of(const Chosen& chosen, const AnalysisView& view) {
+  switch (view.level.known().value_or(snapshot::Level::kComponent)) {
+    case snapshot::Level::kOperation:
+      return {graphs::Level::kOperation};
+    case snapshot::Level::kProgram:
+      return {graphs::Level::kProgram};
+    case snapshot::Level::kHost:
+      return {chosen.programs_are_hosts ? graphs::Level::kProgram : graphs::Level::kHost};
+    case snapshot::Level::kComponent:
+      break;
+  }
+  return {graphs::Level::kComponent};
 }
 
 // Notes in `out` also the operations that it mentions, and how much is left out.
@@ -29,9 +38,9 @@ snapshot::ReportContent content_of(Report report, const Chosen& chosen,
     case Report::kCallTree:
       return call_tree(chosen, request, mentioned, out.left_out);
     case Report::kDependencyGraph:
-      return dependency_graph(chosen, naming_of(out), request.limit, out.left_out);
+      return dependency_graph(chosen, naming_of(chosen, out), request.limit, out.left_out);
     case Report::kMarkov:
-      return markov(chosen, naming_of(out), request.limit, out.left_out);
+      return markov(chosen, naming_of(chosen, out), request.limit, out.left_out);
     case Report::kInside:  // of samples, not of traces
       break;
   }

@@ -17,6 +17,7 @@ struct Chosen {
   const traces::Catalogue& catalogue;
   std::vector<const traces::Trace*> traces;
   std::vector<uint32_t> class_numbers;  // of them
+  bool programs_are_hosts = false;      // as of a log of Kieker
 };
 
 // Makes the report that a checked request names, and counts what it is about.

@@ -113,7 +113,12 @@ struct Header {
   std::vector<Operation> operations;
   std::vector<Transfer> transfers;
   snapshot::Host host;
-  std::string build_id;                           // of the main executable
+  std::string build_id;  // of the (first) main executable
+  struct Program {
+    std::string exe, build_id;
+    bool operator==(const Program&) const = default;
+  };
+  std::vector<Program> programs;                  // where there are several; not in older logs
   std::vector<snapshot::Health::Engine> engines;  // at least one; older logs: its `attach` alone
   uint32_t open_exits = 64;  // limited exits awaited at once per thread; older logs: that of uprobe
   bool switches_stacks = false;   // the program is known to run several stacks on one thread

@@ -88,6 +88,12 @@ void shape(A& a, archive::As<State> auto& v) {
 }
 
 template <class A>
+void shape(A& a, archive::As<Header::Program> auto& v) {
+  a("exe", v.exe);
+  a("build_id", v.build_id);
+}
+
+template <class A>
 void shape(A& a, archive::As<Header> auto& v) {
   std::string schema = kSchema;
   a("schema", schema);
@@ -104,6 +110,7 @@ void shape(A& a, archive::As<Header> auto& v) {
   a.maybe("transfers", v.transfers);
   a("host", v.host);
   a("build_id", v.build_id);
+  a.maybe("programs", v.programs);
   std::string attach = v.engines.empty() ? std::string() : v.engines.front().attach;
   a("attach", attach);
   a.maybe("engines", v.engines);

@@ -146,11 +146,12 @@ std::optional<snapshot::Health::Strangers> strangers_of(const plan::Strangers& t
 recording::State log_state(const recording::Header& header, const plan::Plan& plan,
                            const plan::OperationStates& states,
                            const target::ObservedProcesses& processes, const plan::Costs& costs,
-                           const std::string& build_id, const std::vector<std::string>& notes,
+                           std::span<const target::Program> programs,
+                           const std::vector<std::string>& notes,
                            std::optional<snapshot::Health::Strangers> strangers) {
   recording::State out;
   for (const target::ObservedProcess& process : processes.all())
-    out.targets.push_back(present::target_of(process, build_id));
+    out.targets.push_back(present::target_of(process, programs));
   out.targets_left_out = processes.forgotten();
   out.cpu_used_ns = processes.cpu_used_ns();
   out.notes = notes;

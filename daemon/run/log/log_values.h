@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ std::optional<snapshot::Health::Strangers> strangers_of(const plan::Strangers& t
 recording::State log_state(const recording::Header& header, const plan::Plan& plan,
                            const plan::OperationStates& states,
                            const target::ObservedProcesses& processes, const plan::Costs& costs,
-                           const std::string& build_id, const std::vector<std::string>& notes,
+                           std::span<const target::Program> programs,
+                           const std::vector<std::string>& notes,
                            std::optional<snapshot::Health::Strangers> strangers);
 
 }  // namespace compmond::run

@@ -55,6 +55,20 @@ TEST_CASE("dependency graph: names follow the level") {
   CHECK(deployed.nodes().host(0) == "a");
 }
 
+TEST_CASE("dependency graph: programs call programs, and a host stands for one that is not known") {
+  Catalogue catalogue;
+  Trace trace = traced(kRecursive, catalogue);
+  trace.executions[0].program = catalogue.program("shop");
+  trace.executions[1].program = catalogue.program("bank");
+  DependencyGraph programs(catalogue, {Level::kProgram});
+  programs.add(trace);
+  const auto edges = edges_of(programs);
+  CHECK(edges.at({"$", "shop"}) == 1);
+  CHECK(edges.at({"shop", "bank"}) == 1);
+  CHECK(edges.at({"bank", "b"}) == 1);  // of this one only its host is told
+  CHECK_FALSE(edges.contains({"bank", "bank"}));
+}
+
 TEST_CASE("dependency graph: an edge knows the least, mean and largest raw time") {
   Catalogue catalogue;
   DependencyGraph graph(catalogue, {Level::kComponent});

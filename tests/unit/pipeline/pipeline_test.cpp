@@ -60,10 +60,11 @@ struct Run {
   Run() : pipeline(source, options()) { pipeline.start(worker); }
 
   snapshot::Snapshot snapshot(double window_s = 0, bool ended = false) {
-    const std::string metric = "overall", build_id = "abc";
+    const std::string metric = "overall";
+    const std::vector<target::Program> programs{{{}, "abc"}};
     const pipeline::SharedCheckpoint now = pipeline.checkpoint();
     return present::build_snapshot({spec, plan, states, costs, engines, processes, notes,
-                                    pipeline.store(), *now, build_id, ended},
+                                    pipeline.store(), *now, programs, ended},
                                    {figures::last_seconds(*now, window_s), metric});
   }
 

@@ -54,7 +54,7 @@ TEST_CASE("resolve: the plan names the files that were given, with their descrip
   REQUIRE(out->plan.images.size() == 1);
   CHECK(out->plan.images[0].file == program.fd);
   CHECK(out->plan.images[0].inode == program.inode);
-  CHECK(out->program.build_id.size() == 40);
+  CHECK(out->programs.front().build_id.size() == 40);
   CHECK(out->notes.empty());
 }
 

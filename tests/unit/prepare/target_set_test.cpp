@@ -10,10 +10,10 @@ TEST_CASE("targets: a program without a slash that is no file here is looked up 
   const auto named = TargetSet::find({.exe = "ls"});
   REQUIRE(named.has_value());
   CHECK(named->by_exe());
-  CHECK(named->exe().starts_with('/'));
-  const auto same = TargetSet::find({.exe = named->exe()});
+  CHECK(named->programs().front().exe.starts_with('/'));
+  const auto same = TargetSet::find({.exe = named->programs().front().exe});
   REQUIRE(same.has_value());
-  CHECK(named->exe_inode() == same->exe_inode());
+  CHECK(named->programs().front().inode == same->programs().front().inode);
   const auto none = TargetSet::find({.exe = "no-such-program-anywhere"});
   REQUIRE_FALSE(none.has_value());
   CHECK(none.error().code == Exit::kNoInput);

@@ -56,7 +56,7 @@ struct Run {
   }
   RunParts parts() const {
     return {spec,  plan,  states,     costs,    engines, processes,
-            notes, store, checkpoint, build_id, false};
+            notes, store, checkpoint, programs, false};
   }
   Result<snapshot::View> ask(const snapshot::ViewRequest& request, RunStatus status = {}) const {
     return answer_view(parts(), request, status, analyst);
@@ -76,7 +76,7 @@ struct Run {
   std::vector<snapshot::Health::Engine> engines{{"uprobe", "session", true}};
   target::ObservedProcesses processes;
   std::vector<std::string> notes;
-  std::string build_id;
+  std::vector<target::Program> programs{{}};
   history::Store store;
   trace::Tracer tracer;
   history::Checkpoint checkpoint;

@@ -224,7 +224,7 @@ TEST_CASE("trace analyst: an analysis that there is not is refused with its plac
   CHECK(tells(wrong([](auto& a) { a.report = Word<snapshot::Report>("x"); }),
               "/analysis/report is 'x'"));
   CHECK(tells(wrong([](auto& a) { a.sort = Word<snapshot::Sort>("x"); }), "/analysis/sort"));
-  CHECK(tells(wrong([](auto& a) { a.level = Word<snapshot::Level>("host"); }), "/analysis/level"));
+  CHECK(tells(wrong([](auto& a) { a.level = Word<snapshot::Level>("class"); }), "/analysis/level"));
   CHECK(tells(wrong([](auto& a) { a.limit = 0; }), "/analysis/limit"));
   CHECK(tells(wrong([](auto& a) { a.limit = 20'001; }), "/analysis/limit"));
   CHECK(tells(wrong([](auto& a) { a.component = "x"; }), "no component 'x'"));

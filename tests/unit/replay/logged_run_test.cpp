@@ -36,7 +36,8 @@ struct Logged {
                              {{"uprobe", "its way", true}});
   }
   recording::State state() const {
-    return run::log_state(header, plan, states, {}, costs, "abc", {}, {});
+    return run::log_state(header, plan, states, {}, costs, std::span<const target::Program>(), {},
+                          {});
   }
 
   plan::Plan plan;

@@ -57,8 +57,9 @@ uint64_t truncated(uint32_t open_exits) {
   REQUIRE(recorder->start(header));
   recorder->on_thread(0, {100, 101, 5, "t"});
   recorder->on_events(0, nested());
-  recording::State state = run::log_state(header, plan, states, target::ObservedProcesses({}, 0),
-                                          plan::Costs(), "", {}, {});
+  recording::State state =
+      run::log_state(header, plan, states, target::ObservedProcesses({}, 0), plan::Costs(),
+                     std::span<const target::Program>(), {}, {});
   state.as_of_ns = kBegin + 100;
   state.ended = true;
   recorder->finish(state);

@@ -79,10 +79,10 @@ struct Recorded {
         run::log_header(spec, planned, states, costs, {{"uprobe", "multi", true}});
     header.start_ns = header.begin_ns = kStart;
     header.history_bytes = 1u << 20;
+    const std::vector<target::Program> programs{{{}, "abc"}};
     header.build_id = "abc";
     auto recorder = *recording::Recorder::open({.path = path});
     REQUIRE(recorder->start(header));
-
     ListSource source;
     pipeline::Options options;
     options.component_of = {0, 1, 2};
@@ -99,13 +99,13 @@ struct Recorded {
     pipeline.end_change();
     pipeline.stop(kStart + 2000 * kMs);
     const pipeline::SharedCheckpoint now = pipeline.checkpoint();
-    present::RunParts parts{spec,           planned,         states, costs,
-                            header.engines, processes,       notes,  pipeline.store(),
-                            *now,           header.build_id, true};
+    present::RunParts parts{spec,           planned,   states, costs,
+                            header.engines, processes, notes,  pipeline.store(),
+                            *now,           programs,  true};
     parts.strangers = {20, 2, false, 4e6, 1, {"/lib/libx.so"}};
     live = present::build_snapshot(parts, {figures::last_seconds(*now, 0), "mean"});
-    auto state = run::log_state(header, planned, states, processes, costs, header.build_id, notes,
-                                parts.strangers);
+    auto state =
+        run::log_state(header, planned, states, processes, costs, programs, notes, parts.strangers);
     state.as_of_ns = kStart + 2000 * kMs;
     state.ended = true;
     state.capture = now->capture;

@@ -82,14 +82,14 @@ struct RecordedSamples {
     const plan::Plan plan = plan_of_scene();
     const plan::OperationStates states(plan);
     const std::vector<snapshot::Health::Engine> engines{{"sampling", "timer", false}};
-    const std::string build_id = "ab12";
+    const std::vector<target::Program> programs{{{}, "ab12"}};
     const plan::Costs costs;
     const std::vector<std::string> notes;
     const target::ObservedProcesses processes({{100, "/bin/made-up", 7, false, 0, 0}}, 0);
     recording::Header header = run::log_header(spec, plan, states, costs, engines);
     header.start_ns = header.begin_ns = SampleScene::kStart;
     header.history_bytes = limits::kHistoryBytes;
-    header.build_id = build_id;
+    header.build_id = programs.front().build_id;
     header.samples_hz = kHz;
     recording::Recorder::Options options;
     options.path = path;
@@ -116,11 +116,11 @@ struct RecordedSamples {
     const pipeline::SharedCheckpoint now = pipeline.checkpoint();
     present::RunParts parts{spec,    plan,      states, costs,
                             engines, processes, notes,  pipeline.store(),
-                            *now,    build_id,  true};
+                            *now,    programs,  true};
     parts.samples.emplace(present::RunSamples{store, kHz});
     live = present::build_snapshot(parts, {figures::last_seconds(*now, 0), "overall"});
     recording::State state =
-        run::log_state(header, plan, states, processes, costs, build_id, notes, {});
+        run::log_state(header, plan, states, processes, costs, programs, notes, {});
     state.as_of_ns = scene.now_ns();
     state.ended = true;
     recorder->finish(state);

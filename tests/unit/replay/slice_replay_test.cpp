@@ -92,14 +92,14 @@ struct Recorded {
     const plan::Plan plan = plan_of_two();
     plan::OperationStates states(plan);
     const std::vector<snapshot::Health::Engine> engines{{"uprobe", "session", true}};
-    const std::string build_id = "ab12";
+    const std::vector<target::Program> programs{{{}, "ab12"}};
     const plan::Costs costs;
     const std::vector<std::string> notes;
     const target::ObservedProcesses processes({{100, "/bin/made-up", 7, false, 0, 0}}, 0);
     recording::Header header = run::log_header(spec, plan, states, costs, engines);
     header.start_ns = header.begin_ns = kStart;
     header.history_bytes = limits::kHistoryBytes;
-    header.build_id = build_id;
+    header.build_id = programs.front().build_id;
     recording::Recorder::Options options;
     options.path = path;
     auto recorder = *recording::Recorder::open(options);
@@ -132,12 +132,12 @@ struct Recorded {
     const pipeline::SharedCheckpoint now = pipeline.checkpoint();
     present::RunParts parts{spec,    plan,      states, costs,
                             engines, processes, notes,  pipeline.store(),
-                            *now,    build_id,  true};
+                            *now,    programs,  true};
     if (has_slices)
       parts.slices.emplace(present::RunSlices{store, singles, {false, true}, {0, 7}, true});
     live = present::build_snapshot(parts, {figures::last_seconds(*now, 0), "overall"});
     recording::State state =
-        run::log_state(header, plan, states, processes, costs, build_id, notes, {});
+        run::log_state(header, plan, states, processes, costs, programs, notes, {});
     state.as_of_ns = kStart + kSeconds * kSecond;
     state.ended = true;
     if (has_slices) state.too_hot = {1};

@@ -41,7 +41,10 @@ struct Scene {
     plan::Costs costs = *engines.calibrate();
     return run::LiveRun::attach({std::move(spec),
                                  std::move(*targets),
-                                 {{file, "abc", false}, std::move(plan), {"noted"}},
+                                 {{{"/proc/self/exe", "abc", file, st.st_dev, st.st_ino}},
+                                  false,
+                                  std::move(plan),
+                                  {"noted"}},
                                  std::move(engines),
                                  std::move(costs),
                                  hindrance::Hindrances::open(hindrance::Filters::kPassed)},

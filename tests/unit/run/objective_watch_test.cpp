@@ -24,7 +24,7 @@ struct Run : present::test::Run {
   }
   present::RunParts ended() const {
     return {spec,  plan,  states,     costs,    engines, processes,
-            notes, store, checkpoint, build_id, true};
+            notes, store, checkpoint, programs, true};
   }
 };
 

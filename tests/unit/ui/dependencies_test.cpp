@@ -91,7 +91,31 @@ TEST_CASE("dependencies: a click on a box selects it, at the level of operations
   CHECK(stage.model.selection.operation ==
         "fh::" + stage.model.selection.component + "::accept(char const*, unsigned long)");
   stage.press_key(GLFW_KEY_O);
+  CHECK(stage.app.request().analysis->level == snapshot::Level::kProgram);
+  stage.press_key(GLFW_KEY_O);
   CHECK(stage.app.request().analysis->level == snapshot::Level::kComponent);
+}
+
+TEST_CASE("dependencies: programs are boxes and rows of their own, and no component is selected") {
+  GraphStage stage;
+  for (int i = 0; i < 2; ++i) stage.press_key(GLFW_KEY_O);
+  CHECK(stage.app.request().analysis->level == snapshot::Level::kProgram);
+  snapshot::AnalysisView answer;
+  answer.report = snapshot::Report::kDependencyGraph;
+  answer.level = snapshot::Level::kProgram;
+  answer.traces = answer.executions = 3;
+  snapshot::DependencyGraph graph;
+  graph.nodes = {{"", "", "shop"}, {"", "", "bank"}};
+  graph.edges = {{-1, 0, 5, 1'000, 2'000, 3'000}, {0, 1, 21, 1'000, 2'000, 3'000}};
+  answer.content = graph;
+  feed_analysis(stage, answer);
+  wait_for_graph(stage, "bank");
+  CHECK(stage.shows("21 · 2.00 µs"));
+  const ImVec2 box = stage.find("bank");
+  stage.click(box.x, box.y);
+  CHECK(stage.model.selection.component.empty());
+  stage.press_key(GLFW_KEY_V);
+  for (const char* text : {"shop", "bank", "21"}) CHECK(stage.shows(text));
 }
 
 TEST_CASE("dependencies: the matrix has a row per caller and a count per call") {

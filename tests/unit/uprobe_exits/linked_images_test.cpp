@@ -64,6 +64,20 @@ TEST_CASE("linked images: what nobody needs may be called by all that throws") {
   CHECK(above({app, cpp, needing("/lib/loaded.so", false, "")}, 2) == "libcpp.so");
 }
 
+TEST_CASE("linked images: C++ of another program is above nothing of this one") {
+  const auto c = needing("/lib/libc-like.so", false, "");
+  auto cpp = needing("/bin/cpp", true, "libc-like.so", true);
+  auto plain = needing("/bin/plain", false, "libc-like.so", true);
+  auto library = c;
+  cpp.programs = 1;
+  plain.programs = 2;
+  library.programs = 2;
+  CHECK(above({cpp, plain, library}, 1).empty());
+  CHECK(above({cpp, plain, library}, 2).empty());
+  library.programs = 3;  // used by both
+  CHECK(above({cpp, plain, library}, 2) == "cpp");
+}
+
 TEST_CASE("linked images: C++ without exceptions, and the language's runtime, throw nothing") {
   const auto app = needing("/bin/app", false, "", true);
   CHECK(

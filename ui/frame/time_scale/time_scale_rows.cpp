@@ -7,7 +7,6 @@
 #include <map>
 
 #include "text/clean.h"
-#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/frame/time_scale/time_scale.h"
 #include "ui/kit/draw.h"
@@ -112,7 +111,7 @@ void TimeScale::draw_labels(const Canvas& canvas, const Geometry& at, Model& mod
                 selected  ? theme.blue_text
                 : hovered ? theme.strong
                           : theme.dim,
-                text::clean(text::leaf(path)), max.x - min.x, model.short_names);
+                model.name_of(path), max.x - min.x, model.short_names);
     }
     if (hovered) {
       const snapshot::Component* component = model.component(path);

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "text/clean.h"
-#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/frame/time_scale/time_scale.h"
 #include "ui/views/shared/slo.h"
@@ -41,7 +39,7 @@ std::string TimeScale::violations_text(const Model& model, uint32_t from, uint32
   for (const auto& one : model.strip->violations)
     if (one.column >= from && one.column <= to && one.component < model.strip->components.size())
       out += fmt::format("\n{} missed the objective of {}", text::count(one.count),
-                         text::clean(text::leaf(model.strip->components[one.component])));
+                         model.name_of(model.strip->components[one.component]));
   return out;
 }
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "text/clean.h"
-#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/views/call_tree/call_tree.h"
@@ -74,7 +73,7 @@ void CallTreeView::draw_path(const Canvas& canvas, ImVec2 at, float room, uint32
   const auto* operation = tree_.operation(node);
   const auto middle = [&](ImFont* font) { return at.y + (canvas.px(kRow) - font->FontSize) / 2; };
   if (operation) {
-    const std::string component = text::clean(text::leaf(operation->component)),
+    const std::string component = model.name_of(operation->component),
                       name = text::clean(operation->name);
     const float wide = std::min(text_size(theme.bold, component).x, room * 0.5f);
     const ImU32 ink = model.found(operation->component) || model.found(operation->name)

@@ -26,6 +26,7 @@ DependenciesView::DependenciesView()
     : GraphView({snapshot::Report::kDependencyGraph,
                  2'000,
                  {"Dependencies/operations"},
+                 Switch{"Dependencies/programs"},
                  "boxes",
                  "calls from one to another",
                  "the functions themselves, also within a component"}) {}
@@ -73,17 +74,22 @@ void DependenciesView::draw(const Canvas& canvas, Model& model) {
 }
 
 void DependenciesView::select(const DependencyData::Node& node, Model& model) const {
-  model.selection = {node.component, node.operation, {}};
+  model.selection = {node.component, node.operation, {}};  // of a program: nothing
+}
+
+bool DependenciesView::shows(const DependencyData::Node& node, const Model& model) const {
+  return node.component.empty() || model.settings.shows(node.component);
 }
 
 bool DependenciesView::selected(const DependencyData::Node& node, const Model& model) const {
-  return !node.outside() && model.selection.component == node.component &&
+  return !node.component.empty() && model.selection.component == node.component &&
          (node.operation.empty() || model.selection.operation.empty() ||
           model.selection.operation == node.operation);
 }
 
 bool DependenciesView::found(const DependencyData::Node& node, const Model& model) const {
-  return model.search.text.empty() || model.found(node.component) || model.found(node.operation);
+  return model.search.text.empty() || model.found(node.component) || model.found(node.operation) ||
+         model.found(node.place);
 }
 
 void DependenciesView::node_tooltip(const Canvas& canvas, size_t node) const {

@@ -27,6 +27,7 @@ class DependenciesView : public GraphView {
   float draw_controls(const Canvas& canvas, Model& model);  // where they end
   void select(const DependencyData::Node& node, Model& model) const;
   bool selected(const DependencyData::Node& node, const Model& model) const;
+  bool shows(const DependencyData::Node& node, const Model& model) const;
   bool found(const DependencyData::Node& node, const Model& model) const;
   void node_tooltip(const Canvas& canvas, size_t node) const;
   void call_tooltip(const Canvas& canvas, const Model& model, size_t from, size_t to,

@@ -42,8 +42,7 @@ void DependenciesView::place(const Canvas& canvas, const Model& model) {
 void DependenciesView::draw_boxes(const Canvas& canvas, float top, Model& model) {
   const auto& lines = pane_.graph().edges;
   shown_boxes_.assign(pane_.scene().boxes.size(), 0);
-  for (size_t n = 0; n < shown_boxes_.size(); ++n)
-    shown_boxes_[n] = data_.nodes[n].outside() || model.settings.shows(data_.nodes[n].component);
+  for (size_t n = 0; n < shown_boxes_.size(); ++n) shown_boxes_[n] = shows(data_.nodes[n], model);
   shown_lines_.assign(lines.size(), 0);
   for (size_t e = 0; e < lines.size(); ++e)
     shown_lines_[e] = data_.edges[e].count > 0 && shown_boxes_[size_t(lines[e].from)] &&
@@ -109,9 +108,9 @@ void DependenciesView::draw_words(const GraphSight& sight, size_t node, const Bo
   const bool brief = sight.zoom() < kAllZoom;
   ImFont* font = brief ? theme.small : n.operation.empty() ? theme.bold : theme.mono_small;
   const bool bright = n.present && found(n, model);
-  std::string name = n.outside()           ? "$ outside"
-                     : n.operation.empty() ? text::clean(text::leaf(n.component))
-                                           : text::clean(n.operation);
+  std::string name = !n.operation.empty()  ? text::clean(n.operation)
+                     : n.component.empty() ? dependency_name(n)
+                                           : model.name_of(n.component);
   if (!n.operation.empty() && text_size(font, name).x > room) name = short_operation(name);
   const ImU32 ink = bright ? theme.strong : theme.dim;
   if (brief || n.outside()) {
@@ -140,7 +139,7 @@ void DependenciesView::draw_box(const GraphSight& sight, size_t node, bool hover
   const ImU32 fill = faded ? mix(theme.bar, theme.background, kAbsent) : theme.bar;
   const Box box = draw_body(sight, node, 7, n.outside() ? theme.background : fill);
   // A side in the colour that the component has on the map.
-  if (!n.outside() && !faded) {
+  if (!n.component.empty() && !faded) {
     const float side = std::max(2.f, sight.canvas.px(4) * std::min(1.0f, sight.zoom()));
     sight.canvas.list->AddRectFilled(
         box.min, {box.min.x + side, box.max.y},

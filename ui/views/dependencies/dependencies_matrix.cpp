@@ -152,8 +152,7 @@ void DependenciesView::draw_matrix(const Canvas& canvas, float top, Model& model
     if (data_.nodes[n].outside() && data_.nodes[n].present) rows.push_back(n);
   for (size_t n = 0; n < data_.nodes.size(); ++n) {
     const auto& node = data_.nodes[n];
-    if (!node.frame && !node.outside() && node.present && model.settings.shows(node.component))
-      rows.push_back(n);
+    if (!node.frame && !node.outside() && node.present && shows(node, model)) rows.push_back(n);
   }
   for (const size_t n : rows) names.push_back(brief_dependency_name(data_.nodes[n]));
   const diagrams::MatrixWish wish = wish_of(canvas, top, names);

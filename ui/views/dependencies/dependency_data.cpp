@@ -44,10 +44,13 @@ void DependencyData::take(const snapshot::DependencyGraph& answer) {
       around.component = from.component;
       around.frame = around.present = true;
     }
-    numbers.push_back(graph.node(from.component + "\n" + from.operation, frame));
+    const std::string key =
+        from.place ? " place " + *from.place : from.component + "\n" + from.operation;
+    numbers.push_back(graph.node(key, frame));
     Node& node = slot(numbers.back());
     node.component = from.component;
     node.operation = from.operation;
+    node.place = from.place.value_or("");
     node.present = true;
   }
   const auto known = [&](int32_t node) { return node < int32_t(numbers.size()); };
@@ -71,6 +74,7 @@ void DependencyData::take(const snapshot::DependencyGraph& answer) {
 
 std::string dependency_name(const DependencyData::Node& node) {
   if (node.outside()) return "$ outside";
+  if (!node.place.empty()) return text::clean(node.place);
   if (node.operation.empty()) return text::clean(node.component);
   return text::clean(text::leaf(node.component)) + "  " + text::clean(node.operation);
 }

@@ -21,12 +21,13 @@ struct Responses {
 // the newest answer.
 struct DependencyData {
   struct Node {
-    std::string component, operation;  // both empty: outside; operation empty: a component
+    std::string component, operation;  // operation empty: a component
+    std::string place;                 // a program or host; all three empty: outside
     bool frame = false;                // around the operations of its component
     bool present = false;              // in the newest answer
     Responses called;                  // by others and by itself
     Responses itself;                  // its calls to itself alone
-    bool outside() const { return component.empty(); }
+    bool outside() const { return component.empty() && place.empty(); }
   };
   layout::GrowingGraph graph;
   std::vector<Node> nodes;                             // per node of the graph

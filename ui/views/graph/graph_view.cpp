@@ -20,8 +20,9 @@ constexpr float kControls = 64;             // design pixels above the graph
 void GraphView::ask(const Model& model, ImVec2, snapshot::ViewRequest& request) const {
   auto& analysis = request.analysis.emplace();
   analysis.report = kind_.report;
-  analysis.level =
-      kind_.operations.on(model) ? snapshot::Level::kOperation : snapshot::Level::kComponent;
+  analysis.level = by_program(model)            ? snapshot::Level::kProgram
+                   : kind_.operations.on(model) ? snapshot::Level::kOperation
+                                                : snapshot::Level::kComponent;
   analysis.limit = kind_.limit;
 }
 
@@ -42,10 +43,38 @@ layout::MapStyle GraphView::style(const Canvas& canvas) const {
   return style;
 }
 
+bool GraphView::by_program(const Model& model) const {
+  return kind_.programs && kind_.programs->on(model);
+}
+
+void GraphView::next_level(Model& model) const {
+  if (by_program(model)) {
+    kind_.programs->set(model, false);
+    kind_.operations.set(model, false);
+  } else if (kind_.programs && kind_.operations.on(model)) {
+    kind_.programs->set(model, true);
+  } else {
+    kind_.operations.flip(model);
+  }
+}
+
 void GraphView::draw_level(Controls& controls, Model& model) {
-  draw_switch(controls, model, kind_.operations,
-              {"components", "components (O)", kind_.of_components},
-              {"operations", "operations (O)", kind_.of_operations});
+  const bool programs = by_program(model), operations = kind_.operations.on(model);
+  const auto chosen = [&](const Side& side, bool on) {
+    return controls.chip(side.label, on, side.title, side.text) && !on;
+  };
+  const auto set = [&](bool to_operations) {
+    kind_.operations.set(model, to_operations);
+    if (kind_.programs) kind_.programs->set(model, false);
+  };
+  if (chosen({"components", "components (O)", kind_.of_components}, !programs && !operations))
+    set(false);
+  if (chosen({"operations", "operations (O)", kind_.of_operations}, !programs && operations))
+    set(true);
+  if (kind_.programs && chosen({"programs", "programs (O)",
+                                "which program calls which; of a log of Kieker, which host"},
+                               programs))
+    kind_.programs->set(model, true);
 }
 
 void GraphView::draw_placing(Controls& controls) {
@@ -123,7 +152,7 @@ void GraphView::draw_rim(const GraphSight& sight, const Box& box, bool chosen) c
 bool GraphView::key(int glfw_key, Model& model) {
   switch (glfw_key) {
     case GLFW_KEY_O:
-      kind_.operations.flip(model);
+      next_level(model);
       return true;
     case GLFW_KEY_F:
       pane_.fit();

@@ -28,6 +28,7 @@ class GraphView : public View {
     snapshot::Report report;                    // of the analysis
     uint32_t limit;                             // boxes: beyond, nobody can read a graph
     Switch operations;                          // boxes are operations, not components
+    std::optional<Switch> programs;             // boxes are programs; none: they never are
     const char* boxes;                          // "boxes", "states"
     const char *of_components, *of_operations;  // what the lines are then
   };
@@ -54,6 +55,8 @@ class GraphView : public View {
   bool by_operation() const { return level_ == snapshot::Level::kOperation; }  // the answer
   layout::MapStyle style(const Canvas& canvas) const;  // with the room that there is
   void draw_level(Controls& controls, Model& model);
+  bool by_program(const Model& model) const;
+  void next_level(Model& model) const;
   void draw_placing(Controls& controls);  // fit, arrange
   // Over `min` to `max`, what shown_boxes_ and shown_lines_ have; what the pointer is on. None: its
   // boxes are being placed.

@@ -30,6 +30,7 @@ MarkovView::MarkovView()
     : GraphView({snapshot::Report::kMarkov,
                  1'000,
                  {"Markov/operations"},
+                 std::nullopt,
                  "states",
                  "messages between components and within them",
                  "messages between operations"}) {}

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "text/clean.h"
-#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/pan_zoom.h"
@@ -42,7 +41,7 @@ void SequenceView::lay_out(const Canvas& canvas, const Model& model) {
   layout_ = diagrams::lay_out_sequence({trace.operations, trace.steps}, style);
   float widest = 0;
   for (const std::string& component : layout_.lifelines)
-    widest = std::max(widest, text_size(canvas.theme.bold, text::clean(text::leaf(component))).x);
+    widest = std::max(widest, text_size(canvas.theme.bold, model.name_of(component)).x);
   const float least =
       std::clamp(widest + canvas.px(34), canvas.px(kLeastColumn), canvas.px(kMostColumn));
   const float room = canvas.width() - canvas.px(kGutter + 40);
@@ -124,7 +123,7 @@ void SequenceView::draw_headers(const Frame& frame, Model& model) {
     if (selected) canvas.list->AddRect(min, max, theme.blue, canvas.px(4), 0, canvas.px(1.5f));
     const float x0 = std::max(min.x, frame.left), x1 = std::min(max.x, frame.right);
     if (x1 - x0 < 2) continue;
-    const std::string name = text::clean(text::leaf(path));
+    const std::string name = model.name_of(path);
     draw_text_centred(canvas.list, theme.bold, {(x0 + x1) / 2, (min.y + max.y) / 2},
                       model.found(path) ? theme.strong : theme.dim,
                       ellipsized(theme.bold, name, x1 - x0 - canvas.px(8), model.short_names));

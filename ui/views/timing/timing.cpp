@@ -9,7 +9,6 @@
 #include <map>
 
 #include "text/clean.h"
-#include "text/match.h"
 #include "ui/kit/draw.h"
 #include "ui/model/inside_link.h"
 #include "ui/model/switching.h"
@@ -133,7 +132,7 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
   // One font for all: the large one where most names fit.
   const float inner = std::min(column_width_, canvas.px(130)) - canvas.px(14);
   const auto fitting = std::count_if(columns_.begin(), columns_.end(), [&](const auto& path) {
-    return text_size(theme.bold, text::leaf(path)).x <= inner;
+    return text_size(theme.bold, model.name_of(path)).x <= inner;
   });
   ImFont* font = size_t(fitting) * 10 >= columns_.size() * 9 ? theme.bold : theme.small;
   for (size_t c = 0; c < frame.columns.size(); ++c) {
@@ -142,7 +141,7 @@ void TimingView::draw_headers(const TimingFrame& frame, Model& model) {
         max{frame.column_centre(c) + half, bottom - canvas.px(5)};
     if (max.x < frame.left || min.x > frame.right) continue;
     const std::string& path = frame.columns[c];
-    const std::string name = text::clean(text::leaf(path));
+    const std::string name = model.name_of(path);
     const bool selected = model.selection.component == path;
     const snapshot::Component* component = model.component(path);
     const std::string off = component ? off_text(model, *component) : std::string();

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/clean.h"
-#include "text/match.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/pan_zoom.h"
 #include "ui/model/trace_links.h"
@@ -23,7 +21,7 @@ constexpr uint64_t kShortest = 100;  // ns on the axis: closer there is nothing 
 
 }  // namespace
 
-TraceTimingView::Frame TraceTimingView::frame_of(const Canvas& canvas) {
+TraceTimingView::Frame TraceTimingView::frame_of(const Canvas& canvas, const Model& model) {
   Frame frame{canvas, *shown_.trace(), 0, 0, 0, 0, {}, diagrams::TraceRows{}.scaled(canvas.px(1))};
   const auto& trace = frame.trace.row;
   names_ = 0;
@@ -31,7 +29,7 @@ TraceTimingView::Frame TraceTimingView::frame_of(const Canvas& canvas) {
     const auto& operation = frame.trace.operation(step);
     const float width =
         std::max(text_size(canvas.theme.bold, short_operation(operation.name)).x,
-                 text_size(canvas.theme.small, text::clean(text::leaf(operation.component))).x);
+                 text_size(canvas.theme.small, model.name_of(operation.component)).x);
     names_ = std::max(names_, width);
     if (names_ > canvas.px(kMostNames)) break;
   }
@@ -55,12 +53,12 @@ void TraceTimingView::start_over(const Model&) {
 
 void TraceTimingView::draw_trace(const Canvas& canvas, Model& model) {
   {
-    const Frame before = frame_of(canvas);
+    const Frame before = frame_of(canvas, model);
     layout_ =
         diagrams::lay_out_trace_timing({before.trace.operations, before.trace.steps}, before.axis);
     handle_mouse(before, model);
   }
-  const Frame frame = frame_of(canvas);
+  const Frame frame = frame_of(canvas, model);
   layout_ = diagrams::lay_out_trace_timing({frame.trace.operations, frame.trace.steps}, frame.axis);
   const float content = float(frame.rows.top(layout_.rows.size()));
   scroll_ = std::clamp(scroll_, 0.0f, std::max(0.0f, content - (frame.bottom - frame.top)));

@@ -37,7 +37,7 @@ class TraceTimingView : public TraceDiagram {
   void start_over(const Model& model) override;
   void draw_trace(const Canvas& canvas, Model& model) override;
   void show_all() override;
-  Frame frame_of(const Canvas& canvas);
+  Frame frame_of(const Canvas& canvas, const Model& model);
   void handle_mouse(const Frame& frame, Model& model);
   void point(const Frame& frame, ImVec2 at);
   void click(const Frame& frame, Model& model);

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "text/clean.h"
-#include "text/match.h"
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/views/shared/heat.h"
@@ -69,7 +68,7 @@ void TraceTimingView::draw_rows(const Frame& frame, Model& model) const {
     draw_text(canvas.list, theme.bold, {x, y + canvas.px(2)}, found ? theme.strong : theme.dim,
               short_operation(operation.name), room);
     draw_text(canvas.list, theme.small, {x, y + height - theme.small->FontSize - canvas.px(3)},
-              theme.dim, text::clean(text::leaf(operation.component)), room, model.short_names);
+              theme.dim, model.name_of(operation.component), room, model.short_names);
     if (hovered_ && ImGui::IsMouseHoveringRect({canvas.min.x, y}, {frame.left, y + height}))
       tooltip(theme, text::clean(operation.component), text::clean(operation.name));
   }

@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "text/clean.h"
-#include "text/match.h"
 #include "ui/kit/draw.h"
 #include "ui/kit/table_head.h"
 #include "ui/model/trace_links.h"
@@ -134,7 +133,7 @@ void TracesView::draw_row(const Canvas& canvas, const Plan& plan, Model& model, 
   float room = plan.name_right - plan.name_left - canvas.px(10);
   const char* mark = "did not return";
   if (failed) room -= text_size(theme.small, mark).x + canvas.px(8);
-  const std::string component = text::clean(text::leaf(operation.component));
+  const std::string component = model.name_of(operation.component);
   const std::string name = short_operation(operation.name);
   const float first = std::min(text_size(theme.bold, component).x, room * 0.6f);
   draw_text(canvas.list, theme.bold, {plan.name_left, middle - theme.bold->FontSize / 2},

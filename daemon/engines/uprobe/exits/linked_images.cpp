@@ -51,10 +51,17 @@ std::string LinkedImages::thrower_above(size_t image) {
       if (may_throw(candidates_[i])) throwers_->push_back(i);
   }
   // What the main program does not need was loaded later, by whom nobody can tell: it may call, and
-  // be called by, everything.
+  // be called by, everything in its processes.
+  const auto above_in = [&](size_t main, size_t thrower) {
+    const uint32_t both = candidates_[thrower].programs & candidates_[image].programs;
+    return candidates_[main].main && (candidates_[main].programs & both) != 0 &&
+           (!reaches(main, thrower) || !reaches(main, image) || reaches(thrower, image));
+  };
   const auto above = [&](size_t thrower) {
-    return thrower != image &&
-           (!reaches(0, thrower) || !reaches(0, image) || reaches(thrower, image));
+    if (thrower == image) return false;
+    for (size_t main = 0; main < candidates_.size(); ++main)
+      if (above_in(main, thrower)) return true;
+    return false;
   };
   const auto found = std::ranges::find_if(*throwers_, above);
   return found == throwers_->end() ? std::string()

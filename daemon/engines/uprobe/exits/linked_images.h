@@ -26,7 +26,7 @@ struct Place {
 bool may_throw(const plan::Candidate& candidate);
 std::string throws_through(const std::string& thrower);
 
-// Reads what is asked for, once. One thread; borrows the candidates, whose main one comes first.
+// Reads what is asked for, once. One thread; borrows the candidates.
 class LinkedImages {
  public:
   explicit LinkedImages(const std::vector<plan::Candidate>& candidates);
