@@ -33,6 +33,9 @@ REASONS = {
     "samples-idle": "Some 50 wake-ups a second, each of which costs more while others empty the caches. Next: sleep until the first sample.",
     "outside-*": "With as many clients as processors the daemon's own work takes the target's place, and the interval tells how far the machine's mood "
                  "reaches. Next: more rounds on a quiet machine.",
+    "switching-off": "What is off has no probes: what is left is the machine's mood, as far as the interval reaches. Next: more rounds on a quiet machine.",
+    "switching-paused": "There are no probes then: what is left is the machine's mood, as far as the interval reaches, and samples, which go on. Next: more "
+                        "rounds on a quiet machine.",
     "idle-screen": "The screen is drawn by the processors here, in software. Next: draw less often while no event comes.",
 }
 

@@ -17,7 +17,7 @@ ROUNDS, QUICK_ROUNDS = 7, 3
 def arguments(names):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help=f"fewer calls and {QUICK_ROUNDS} rounds: a look, not a result")
-    parser.add_argument("--rounds", type=int, help=f"rounds (default {ROUNDS}, outside 60)")
+    parser.add_argument("--rounds", type=int, help=f"rounds (default {ROUNDS}, outside 60, busy and switching 20)")
     parser.add_argument("--only", action="append", metavar="SUITE", choices=names,
                         help=f"measure this alone; may be given several times: {', '.join(names)}")
     parser.add_argument("--again", action="append", metavar="SUITE", choices=names,

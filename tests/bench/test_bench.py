@@ -121,6 +121,30 @@ def busy(share=0.05, slow_s=0.04):
     return {"rows": [module.compared(server, found)], "begins": {"when it begins": [{"slow_s": slow_s, "alone_s": 0.0}]}, "absent": {}}
 
 
+class SwitchedProgram:
+    """Its loops take so many ms of CPU time by what has probes, and some share more once others were switched off."""
+
+    MS = {"no observer": 1, "Other alone": 2, "Dear and Other": 8, "Dear switched off": 2, "all probes paused": 1}
+
+    def __init__(self, left=0.01, told=1000, moments=4):
+        self.left, self.told, self.moments, self.runs = left, told, moments, []
+
+    def run(self, components, turns):
+        states = [state for state, _ in turns]
+        self.runs.append(states)
+        rows = [(state, 500, 500 * 1e6 * self.MS[state] * (1 + self.left if state.endswith(("off", "paused")) else 1)) for state in states]
+        missed = "all probes paused" in states
+        checked = {"books": 1000, "told": [600 if missed else self.told] * 4, "lost": 0, "balanced": True, "missed": missed, "switches": 4,
+                   "moments": [4, self.moments]} if "Dear" in components else None
+        return rows, checked
+
+
+def switching(rounds=3, **program):
+    module = suites.load("switching")
+    by_round, checked = module.alternate(rounds, SwitchedProgram(**program).run)
+    return {"rows": module.compared(by_round), "checked": checked, "absent": {}}
+
+
 def results(share_of_floor=1.1):
     tps = stats.spread([900.0, 1000.0, 1100.0])
     one = {"tps": tps, "to_none": stats.ratio([1.0], [1.0]), "added": 0.3}
@@ -135,6 +159,7 @@ def results(share_of_floor=1.1):
             "ladder": {"rows": [{"depth": 1, "us": {"none": tps, "compmond": tps}}], "absent": {}, "lines": {"compmond": line}},
             "programs": {"rows": [{"load": "select", "observers": {"none": one, "compmond": one, "bpftrace": {**one, "added": 0.6}}}],
                          "absent": {}, "symbols": ["f"]},
+            "switching": switching(),
             "start": {"rows": [{"what": "many", "ready_s": seconds, "ready_cpu_s": seconds, "end_s": seconds}], "absent": {}},
             "idle": {"rows": [{"who": "daemon", "cpu_pct": seconds, "wakeups_per_s": seconds}], "absent": {}, "seconds": 5},
             "screen": screen(), "samples": samples(), "shares": shares(), "counts": counts(), "busy": busy(), "outside": outside(),
@@ -170,6 +195,35 @@ def test_a_busy_server_may_lose_the_budget_and_go_on_soon():
     met = {goal["key"]: goal["met"] for goal in module.goals(busy(0.08, 0.07))}
     assert met == {"busy-redis": False, "busy-p99-redis": True, "busy: when it begins": False}
     assert "**0.950 [0.950–0.950]**" in "\n".join(module.table(busy()))
+
+
+def test_what_is_switched_off_is_held_against_what_was_never_there():
+    module = suites.load("switching")
+    assert [one["met"] for one in module.goals(switching())] == [True] * 4
+    speed = {row["state"]: row.get("to_base", {}).get("ratio") for row in switching(left=0.0)["rows"]}
+    assert speed == {module.NONE: None, module.OTHER: 0.5, module.ON: 0.125, module.OFF: 1, module.PAUSED: 1}
+    missed = {key: [one["key"] for one in module.goals(switching(**bad)) if not one["met"]]
+              for key, bad in (("left", {"left": 0.04}), ("told", {"told": 999}), ("moments", {"moments": 3}))}
+    assert missed == {"left": ["switching-off", "switching-paused"], "told": ["switching-calls"], "moments": ["switching-moments"]}
+    assert "| Dear switched off | 495 (495–495) | **0.990 [0.990–0.990]** | Other alone |" in module.table(switching())
+
+
+def test_each_round_has_each_state_and_ends_with_all_probes():
+    module, program = suites.load("switching"), SwitchedProgram()
+    module.alternate(2, program.run)
+    assert program.runs[:4] == list(reversed(program.runs[4:])) == [[state for state, _ in turns] for _, turns in module.RUNS]
+    assert {state for states in program.runs for state in states} == set(module.STATES)
+    assert [states[-1] for states in program.runs if len(set(states)) > 1] == [module.ON] * 4
+
+
+def test_a_switch_is_told_in_its_time_and_order():
+    module = suites.load("switching")
+    made = [{"on": on, "what": "Dear", "before_ns": at, "after_ns": at + 10} for on, at in ((False, 100), (True, 200))]
+
+    def agree(*told):
+        return module.agree({"health": {"switches": [{"on": on, "what": "Dear", "at_ns": at} for on, at in told]}}, made)
+    assert agree((False, 105), (True, 210)) == 2
+    assert agree((False, 99), (True, 211)) == agree((True, 105), (False, 205)) == agree((False, 105)) == 0
 
 
 def test_how_long_clients_are_below_half_speed():
