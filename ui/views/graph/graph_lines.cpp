@@ -45,9 +45,9 @@ void draw_end(const GraphSight& sight, const std::vector<geometry::Pt>& line,
   const geometry::OnLine end = geometry::along(line, 1);
   const ImVec2 tip = sight.screen(end.at);
   const geometry::Pt way = end.direction;
-  // The port covers the last pixels of a line that arrives from the side.
   const float zoom = std::min(1.0f, sight.zoom());
-  const float back = std::abs(way.x) > std::abs(way.y) ? sight.canvas.px(4) * zoom : 0;
+  const float back =
+      std::abs(way.x) > std::abs(way.y) ? std::max(stroke.covered, sight.canvas.px(4) * zoom) : 0;
   const double size = (sight.canvas.px(5) + stroke.width) * std::max(0.6f, zoom);
   draw_head(
       sight.canvas.list,
@@ -83,7 +83,7 @@ void draw_graph_line(const GraphSight& sight, const std::vector<geometry::Pt>& l
 }
 
 void LineLabels::place(const GraphSight& sight, const layout::MapScene& scene, uint64_t revision,
-                       const std::vector<size_t>& boxes, const std::vector<size_t>& lines,
+                       const std::vector<geometry::Rect>& boxes, const std::vector<size_t>& lines,
                        const std::vector<Wish>& wishes) {
   if (sight.zoom() < kLabelZoom || lines.size() > kMaxLabels) {
     labels_.clear();
@@ -112,7 +112,7 @@ void LineLabels::place(const GraphSight& sight, const layout::MapScene& scene, u
   // In pixels from the layout's origin, so that panning changes nothing.
   const geometry::Camera here{sight.camera.zoom, {}};
   std::vector<geometry::Rect> rects;
-  for (const size_t box : boxes) rects.push_back(here.screen(scene.boxes[box]));
+  for (const geometry::Rect& box : boxes) rects.push_back(here.screen(box));
   std::map<size_t, std::vector<geometry::Pt>> near;
   for (const size_t line : lines)
     for (const geometry::Pt p : scene.lines[line]) near[line].push_back(here.screen(p));

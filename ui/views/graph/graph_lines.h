@@ -27,6 +27,7 @@ struct Stroke {
   ImU32 colour = 0;
   float width = 1;
   bool dashed = false;
+  float covered = 0;  // pixels of its end that lie below something at the side of a box
 };
 // With an arrow's head at its end, where that can be seen.
 void draw_graph_line(const GraphSight& sight, const std::vector<geometry::Pt>& line, Stroke stroke);
@@ -40,10 +41,10 @@ class LineLabels {
     std::string brief;  // where there is no room for the text; may be the same
     ImU32 colour = 0;
   };
-  // `revision` grows with each change of the scene; `boxes` and `lines` are shown and to be kept
-  // free of labels. Too far away or too many: none.
+  // `revision` grows with each change of the scene; `boxes` (layout units) and `lines` are shown
+  // and to be kept free of labels. Too far away or too many: none.
   void place(const GraphSight& sight, const layout::MapScene& scene, uint64_t revision,
-             const std::vector<size_t>& boxes, const std::vector<size_t>& lines,
+             const std::vector<geometry::Rect>& boxes, const std::vector<size_t>& lines,
              const std::vector<Wish>& wishes);
   void draw(const GraphSight& sight) const;
 

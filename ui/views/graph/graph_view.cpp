@@ -112,7 +112,8 @@ void GraphView::draw_lines(const GraphSight& sight, const GraphPane::Pointed& at
   const Theme& theme = sight.canvas.theme;
   const auto& scene = pane_.scene();
   const float scale = std::clamp(sight.zoom(), 0.35f, 1.4f);
-  std::vector<size_t> lines, boxes;
+  std::vector<size_t> lines;
+  std::vector<geometry::Rect> boxes;
   std::vector<LineLabels::Wish> wishes;
   for (size_t e = 0; e < shown_lines_.size(); ++e) {
     if (!shown_lines_[e]) continue;
@@ -127,7 +128,7 @@ void GraphView::draw_lines(const GraphSight& sight, const GraphPane::Pointed& at
         {mix(theme.background, ink, look.strength), sight.canvas.px(look.width) * scale, false});
   }
   for (size_t n = 0; n < scene.boxes.size(); ++n)
-    if (shown_boxes_[n] && !scene.boxes[n].empty()) boxes.push_back(n);
+    if (shown_boxes_[n] && !scene.boxes[n].empty()) boxes.push_back(scene.boxes[n]);
   labels_.place(sight, scene, pane_.revision(), boxes, lines, wishes);
 }
 

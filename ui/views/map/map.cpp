@@ -56,17 +56,15 @@ void MapView::take_snapshot(const Model& model) {
   now_ = layout::grown(now_, layout::map_graph(*model.snapshot));
   doubts_.clear();
   off_.clear();
-  ports_.assign(now_.nodes.size(), 0);
+  ends_.assign(now_.nodes.size(), {});
   for (size_t n = 0; n < now_.nodes.size(); ++n) {
     const auto& component = model.snapshot->components[n];
     doubts_.push_back(doubt(component, *model.snapshot));
     off_.push_back(is_off(*model.snapshot, component));
-    for (const auto& operation : component.operations)
-      ports_[n] |= operation.interface == snapshot::Interface::kIn ? kIn : kOut;
   }
   for (const layout::MapEdge& edge : now_.edges) {
-    ports_[size_t(edge.from)] |= kOut;
-    ports_[size_t(edge.to)] |= kIn;
+    ends_[size_t(edge.from)].out = true;
+    ends_[size_t(edge.to)].in = true;
   }
   find_calls(model);
 }
@@ -145,7 +143,7 @@ MapFrame MapView::frame_of(const Canvas& canvas, const Model& model) const {
                  calls_,
                  doubts_,
                  off_,
-                 ports_,
+                 ends_,
                  {},
                  {}};
   frame.shown.resize(graph_.nodes.size());
@@ -159,6 +157,7 @@ MapFrame MapView::frame_of(const Canvas& canvas, const Model& model) const {
   frame.seconds = double(model.figures_interval().length()) / 1e9;
   frame.hovered_node = hovered_node_;
   frame.hovered_edge = hovered_edge_;
+  frame.hovered_port = hovered_port_;
   return frame;
 }
 

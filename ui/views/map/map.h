@@ -52,7 +52,8 @@ class MapView : public View {
   double name_width_ = 0;  // see MapArranger::Job
   layout::MapGraph now_;   // of the newest snapshot
   std::vector<std::string> doubts_;
-  std::vector<char> off_, ports_;
+  std::vector<char> off_;
+  std::vector<LineEnds> ends_;
   uint64_t generation_ = 0;
   const snapshot::Snapshot* seen_ = nullptr;
   layout::MapGraph asked_;  // of the newest job
@@ -69,6 +70,7 @@ class MapView : public View {
   PanZoom view_;
   std::optional<Drag> drag_;
   int hovered_node_ = -1, hovered_edge_ = -1;
+  std::optional<PortPlace> hovered_port_;
   MapLines lines_;
 };
 

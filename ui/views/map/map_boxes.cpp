@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "layout/route.h"
 #include "ui/kit/draw.h"
 #include "ui/views/map/box_words.h"
+#include "ui/views/map/map_ports.h"
 #include "ui/views/shared/estimated.h"
 #include "ui/views/shared/heat.h"
 
@@ -14,7 +14,6 @@ namespace {
 // whether they are there or not, so that no word moves; and hatching of one with room for two
 // lines.
 constexpr float kBelowWords = 4.5f, kSmallHatch = 3;
-constexpr float kDimmed = 0.35f;  // what a search does not find
 
 void draw_glow(const MapFrame& frame, ImVec2 min, ImVec2 max, const BoxPaint& paint,
                float rounding) {
@@ -26,14 +25,6 @@ void draw_glow(const MapFrame& frame, ImVec2 min, ImVec2 max, const BoxPaint& pa
     frame.canvas.list->AddRect({min.x - out, min.y - out}, {max.x + out, max.y + out},
                                with_alpha(paint.fill, alpha), rounding + out, 0, reach + 0.5f);
   }
-}
-
-void draw_port(const MapFrame& frame, geometry::Pt at, float alpha) {
-  const float zoom = std::min(1.0f, frame.zoom());
-  const float w = frame.canvas.px(4) * zoom, h = frame.canvas.px(5.5f) * zoom;
-  const ImVec2 c = frame.screen(at);
-  frame.canvas.list->AddRectFilled({c.x - w, c.y - h}, {c.x + w, c.y + h},
-                                   with_alpha(frame.canvas.theme.dim, alpha), w / 2);
 }
 
 // Which part of its time was on a CPU, without a number: a line of which that part is bright.
@@ -89,18 +80,18 @@ void draw_box(const MapFrame& frame, size_t node, BoxDetail detail) {
                      paint.strong);
     }
     draw_box_words(frame, node, min, {max.x, max.y - below}, paint, detail, !why.empty());
-    if (frame.ports[node] & kIn) draw_port(frame, layout::in_port(box), 1);
-    if (frame.ports[node] & kOut) draw_port(frame, layout::out_port(box), 1);
   }
   if (!frame.model.found(component.name))
     list->AddRectFilled({min.x - 1, min.y - 1}, {max.x + 1, max.y + 1},
                         with_alpha(theme.background, 1 - kDimmed), frame.canvas.px(7));
   const bool selected = frame.model.selection.component == component.name;
-  if (!selected && frame.hovered_node != int(node)) return;
-  const float out = frame.canvas.px(2);
-  list->AddRect({min.x - out, min.y - out}, {max.x + out, max.y + out},
-                with_alpha(theme.blue, selected ? 1 : 0.5f), frame.canvas.px(9), 0,
-                frame.canvas.px(2));
+  if (selected || frame.hovered_node == int(node)) {
+    const float out = frame.canvas.px(2);
+    list->AddRect({min.x - out, min.y - out}, {max.x + out, max.y + out},
+                  with_alpha(theme.blue, selected ? 1 : 0.5f), frame.canvas.px(9), 0,
+                  frame.canvas.px(2));
+  }
+  draw_ports(frame, node);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,18 @@
 // What the parts of the map draw from, made anew for each frame. Draws only: nothing here changes.
 namespace compmond::ui {
 
-enum Port : char { kIn = 1, kOut = 2 };
+// Which lines there may be at a component.
+struct LineEnds {
+  bool in = false, out = false;
+};
+
+// A port of a box: of those on that side, from top to bottom.
+struct PortPlace {
+  size_t node = 0;
+  Interface side = Interface::kIn;
+  size_t index = 0;
+  bool operator==(const PortPlace&) const = default;
+};
 
 struct MapFrame : GraphSight {
   const Model& model;
@@ -25,12 +37,13 @@ struct MapFrame : GraphSight {
   const std::vector<const snapshot::Edge*>& calls;  // figures per edge; null: none
   const std::vector<std::string>& doubts;           // per node, see doubt()
   const std::vector<char>& off;                     // per node: somebody switched it off
-  const std::vector<char>& ports;                   // per node, of Port
+  const std::vector<LineEnds>& ends;                // per node
   std::vector<char> shown;             // per node: neither hidden nor left out by isolation
   std::vector<geometry::Rect> frames;  // around what is shown, in layout units
   bool any_declared = false;           // the spec has connections: others are to be doubted
   double seconds = 0;                  // length of the window that the figures are about
   int hovered_node = -1, hovered_edge = -1;
+  std::optional<PortPlace> hovered_port = std::nullopt;  // of hovered_node
 
   const snapshot::Component& component(size_t node) const {
     return model.snapshot->components[node];
@@ -52,9 +65,12 @@ std::string label_of(const MapFrame& frame, size_t edge);  // what of these is k
 
 // Why the figures of a component are not to be trusted fully; empty: they are.
 std::string doubt(const snapshot::Component& component, const snapshot::Snapshot& snapshot);
+bool is_refused(const snapshot::Operation& operation);
 
 // From which zoom on boxes say which part of their time was on a CPU, and how strong the parts are.
 inline constexpr float kCpuShareZoom = 0.5f, kOnCpuInk = 0.9f, kWaitingInk = 0.22f;
+
+inline constexpr float kDimmed = 0.35f;  // what a search does not find
 
 // Where the names of frames stand, on the screen, as long as there is room.
 struct FrameName {

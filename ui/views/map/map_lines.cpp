@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ui/kit/draw.h"
-#include "ui/views/map/map_frame.h"
+#include "ui/views/map/map_ports.h"
 
 namespace compmond::ui {
 namespace {
@@ -54,7 +54,9 @@ void MapLines::draw(const MapFrame& frame) {
   }
   const bool far = frame.zoom() < kFlowZoom;
   for (const size_t e : drawn) {
-    const Stroke stroke = stroke_of(frame, e);
+    Stroke stroke = stroke_of(frame, e);
+    stroke.covered =
+        float(covered_by_ports(frame, size_t(frame.graph.edges[e].to)) * frame.camera.zoom);
     draw_graph_line(frame, frame.scene.lines[e], stroke);
     if (!far && drawn.size() <= kMaxFlowing) draw_flow(frame, e, stroke.width);
   }
@@ -94,9 +96,9 @@ void MapLines::place_labels(const MapFrame& frame, const std::vector<size_t>& dr
     wishes.push_back({e, undeclared ? known + " undeclared" : known, known,
                       undeclared ? theme.text : theme.dim});
   }
-  std::vector<size_t> boxes;
+  std::vector<geometry::Rect> boxes = numbered_ports(frame);
   for (size_t n = 0; n < frame.scene.boxes.size(); ++n)
-    if (frame.shown[n] && !frame.scene.boxes[n].empty()) boxes.push_back(n);
+    if (frame.shown[n] && !frame.scene.boxes[n].empty()) boxes.push_back(frame.scene.boxes[n]);
   labels_.place(frame, frame.scene, frame.revision, boxes, drawn, wishes);
 }
 

@@ -4,6 +4,7 @@
 #include "layout/graph_pick.h"
 #include "ui/model/inside_link.h"
 #include "ui/views/map/map.h"
+#include "ui/views/map/map_ports.h"
 
 namespace compmond::ui {
 namespace {
@@ -48,7 +49,8 @@ void MapView::handle_mouse(MapFrame& frame, Model& model) {
                            double(io.MousePos.y) - canvas.min.y};
   const geometry::Pt at = view_.camera().layout(mouse);
   if (!drag_) {
-    hovered_node_ = hovered ? node_at(frame, at) : -1;
+    hovered_port_ = hovered ? port_at(frame, at) : std::nullopt;
+    hovered_node_ = hovered_port_ ? int(hovered_port_->node) : hovered ? node_at(frame, at) : -1;
     hovered_edge_ = hovered && hovered_node_ < 0 ? edge_at(frame, at) : -1;
   }
   if (hovered && io.MouseWheel != 0) view_.wheel(io.MouseWheel, mouse, canvas.theme.scale);
@@ -64,9 +66,12 @@ void MapView::handle_mouse(MapFrame& frame, Model& model) {
   }
   frame.hovered_node = hovered_node_;
   frame.hovered_edge = hovered_edge_;
+  frame.hovered_port = hovered_port_;
   if (!hovered || drag_) return;
   if (hovered_node_ >= 0 || hovered_edge_ >= 0) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  if (hovered_node_ >= 0)
+  if (hovered_port_)
+    port_tooltip(frame, *hovered_port_);
+  else if (hovered_node_ >= 0)
     box_tooltip(frame, size_t(hovered_node_));
   else if (hovered_edge_ >= 0)
     edge_tooltip(frame, size_t(hovered_edge_));

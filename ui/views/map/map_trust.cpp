@@ -13,12 +13,14 @@ namespace compmond::ui {
 namespace {
 
 size_t refused(const snapshot::Component& component) {
-  return size_t(
-      std::count_if(component.operations.begin(), component.operations.end(),
-                    [](const auto& op) { return op.exit_mode == snapshot::ExitMode::kRefused; }));
+  return size_t(std::ranges::count_if(component.operations, is_refused));
 }
 
 }  // namespace
+
+bool is_refused(const snapshot::Operation& operation) {
+  return operation.exit_mode == snapshot::ExitMode::kRefused;
+}
 
 std::string doubt(const snapshot::Component& component, const snapshot::Snapshot& snapshot) {
   const snapshot::Health& health = snapshot.health;
