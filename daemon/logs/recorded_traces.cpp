@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "figures/call_costs.h"
-#include "text/match.h"
 #include "traces/context_link.h"
 
 namespace compmond::logs {
@@ -196,10 +195,15 @@ void RecordedTraces::on_thread(record::ThreadId thread, const record::ThreadInfo
   tracer_.on_thread(thread, info);
 }
 
+// Of a process that is forgotten, with several programs nothing.
 std::string RecordedTraces::program_of(uint32_t pid) const {
+  std::vector<std::string> all;
+  for (const recording::Header::Program& one : reader_.header().programs) all.push_back(one.exe);
   const auto& targets = reader_.last_state().targets;
   const auto found = std::ranges::find(targets, int64_t(pid), &snapshot::Target::pid);
-  return found == targets.end() ? "" : std::string(text::leaf(found->exe));
+  if (found != targets.end()) return traces::program_name(found->exe, all);
+  return all.empty() && !targets.empty() ? traces::program_name(targets.front().exe, all)
+                                         : std::string();
 }
 
 void RecordedTraces::on_events(record::ThreadId thread, std::span<const record::Event> events) {

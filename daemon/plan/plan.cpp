@@ -70,7 +70,7 @@ class Maker {
       const Candidate& image = candidates_[i];
       const bool fits =
           component.image.empty() ? image.main : target::image_matches(component.image, image.path);
-      if (fits) chosen.push_back(i);
+      if (fits && image.is_of(component.program)) chosen.push_back(i);
     }
     const bool needed =
         std::ranges::any_of(component.operations, [](const auto& op) { return !op.optional; });

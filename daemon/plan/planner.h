@@ -27,6 +27,7 @@ struct Candidate {
   // Why it has other functions than what runs, for people; empty: they are the same.
   std::string packed{};
   uint32_t programs = 1;  // bit k: the k-th program of the run executes code from it
+  bool is_of(size_t program) const { return (programs >> program & 1) != 0; }
 };
 
 // A function that is to be observed.

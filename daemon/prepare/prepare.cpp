@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "spec/join.h"
@@ -34,23 +35,36 @@ std::string hindrance_of(const std::vector<target::Process>& processes, hindranc
 }
 
 // Of several files, each about a program of its own, one.
-Result<spec::Spec> joined(std::vector<spec::Spec> specs, const TargetSet& targets) {
+Result<spec::Spec> one_of(std::vector<spec::Spec> specs) {
   if (specs.size() == 1) return std::move(specs.front());
-  std::vector<spec::Part> parts;
-  for (size_t i = 0; i < specs.size(); ++i)
-    parts.push_back({std::move(specs[i]), targets.programs()[i].exe});
-  return spec::joined(parts);
+  return spec::joined(specs);
 }
 
 // Figures of a library are those of all processes: whose else is counted is said.
 void tell_of_shared(const std::vector<ImageFile>& files, Resolved& resolved) {
-  for (const plan::PlannedImage& image : resolved.plan.images) {
-    const ImageFile& file = files[image.candidate];
-    if (file.main || std::has_single_bit(file.programs)) continue;
+  std::set<int> told;
+  for (const plan::PlannedOperation& operation : resolved.plan.operations) {
+    if (operation.image < 0 || !told.insert(operation.image).second) continue;
+    const ImageFile& file = files[resolved.plan.images[size_t(operation.image)].candidate];
+    if (std::has_single_bit(file.programs)) continue;
     resolved.notes.push_back(fmt::format(
         "{} is used by several of the programs: calls of all of them count in its components",
         file.path));
   }
+}
+
+// Those without a file that is known to be their main executable, too.
+void complete_programs(const TargetSet& targets, Resolved& resolved) {
+  std::vector<target::Program> all;
+  for (const TargetSet::Program& program : targets.programs()) {
+    all.push_back({program.exe, {}, nullptr, program.device, program.inode});
+    for (const target::Program& known : resolved.programs)
+      if (known.inode == program.inode && known.device == program.device) {
+        all.back().build_id = known.build_id;
+        all.back().file = known.file;
+      }
+  }
+  resolved.programs = std::move(all);
 }
 
 }  // namespace
@@ -66,7 +80,7 @@ Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& pla
   }
   auto targets = TargetSet::find(target, planning.specs);
   if (!targets) return Unexpected(targets.error());
-  auto spec = joined(std::move(specs), *targets);
+  auto spec = one_of(std::move(specs));
   if (!spec) return Unexpected(spec.error());
   auto images = targets->open_images(*spec);
   if (!images) return Unexpected(images.error());
@@ -81,6 +95,7 @@ Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& pla
   auto resolved = resolve(*spec, *images, options);
   if (!resolved) return Unexpected(resolved.error());
   tell_of_shared(*images, *resolved);
+  complete_programs(*targets, *resolved);
   return Prepared{std::move(*spec), std::move(*targets), std::move(*resolved),
                   std::move(hindrances)};
 }

@@ -63,6 +63,14 @@ std::string told_of_packing(const ImageFile& file) {
       file.path);
 }
 
+// Which programs are known to switch stacks, as Candidate::programs.
+uint32_t switching_in(const std::vector<plan::Candidate>& candidates) {
+  uint32_t out = 0;
+  for (const plan::Candidate& one : candidates)
+    if (!plan::common_stack_switches_of(one).empty()) out |= one.programs;
+  return out;
+}
+
 // In the child: what used to be hostile bytes becomes a plan, or the error that a person sees.
 class ConfinedPlanner {
  public:
@@ -96,7 +104,7 @@ class ConfinedPlanner {
       if (protector == elf::Protector::kVmProtect) out.guarded.push_back(uint32_t(i));
       if (protector == elf::Protector::kUpx) candidates.back().packed = told_of_packing(file);
       candidates.back().image = std::make_shared<elf::Image>(std::move(*image));
-      if (plan::switches_stacks(candidates)) continue;  // one is reason enough
+      if ((file.programs & ~switching_in(candidates)) == 0) continue;  // one is reason enough
       const auto switches = code::find_stack_switches(*candidates.back().image);
       candidates.back().switching = switches.found;
       if (!switches.whole) out.half_read.push_back(uint32_t(i));

@@ -26,6 +26,7 @@ struct ImageFile {
   uint64_t device = 0, inode = 0, size = 0;
   std::string hindrance{};  // as plan::Candidate has it
   uint32_t programs = 1;    // likewise
+  bool is_of(size_t program) const { return (programs >> program & 1) != 0; }
 };
 
 struct FileRead {  // as stat has it
@@ -33,7 +34,7 @@ struct FileRead {  // as stat has it
 };
 
 struct Resolved {
-  std::vector<target::Program> programs;  // at least one
+  std::vector<target::Program> programs;  // at least one; that of main executables, if known
   bool switches_stacks = false;           // one of them, or a library of it
   plan::Plan plan;
   std::vector<std::string> notes;    // files that had to be left out, or were not read as a whole

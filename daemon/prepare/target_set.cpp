@@ -89,11 +89,12 @@ bool names_libraries(const spec::Spec& spec) {
   return std::ranges::any_of(spec.components, [](const auto& c) { return !c.image.empty(); });
 }
 
-bool named_by(const spec::Spec& spec, const std::string& path) {
-  return std::any_of(
-      spec.components.begin(), spec.components.end(), [&](const spec::Component& component) {
-        return !component.image.empty() && target::image_matches(component.image, path);
-      });
+bool named_by(const spec::Spec& spec, const std::string& path, size_t program) {
+  return std::any_of(spec.components.begin(), spec.components.end(),
+                     [&](const spec::Component& component) {
+                       return component.program == program && !component.image.empty() &&
+                              target::image_matches(component.image, path);
+                     });
 }
 
 // `fd` open, or why it is not; an error only for a file that is wanted.
@@ -217,7 +218,7 @@ Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) co
   std::map<FileId, size_t> seen;  // where in `out`
   for (size_t i = 0; i < processes_.size(); ++i) {
     const target::Process& process = processes_[i];
-    const uint32_t program = 1u << program_of_[i];
+    const size_t program = program_of_[i];
     auto mapped = target::executable_images(process);
     if (!mapped) {
       if (process.alive()) return Unexpected(mapped.error());
@@ -225,22 +226,29 @@ Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) co
     }
     for (const target::MappedImage& image : *mapped) {
       const auto [known, fresh] = seen.insert({{image.device, image.inode}, out.size()});
-      if (!fresh) {
-        out[known->second].programs |= program;
-        continue;
-      }
       // Every image counts for the risk check, but only one that is asked for must be readable.
-      const bool wanted = image.main || named_by(spec, image.path);
+      const bool wanted = image.main || named_by(spec, image.path, program);
+      if (!fresh) {
+        ImageFile& file = out[known->second];
+        file.programs |= 1u << program;
+        file.main |= image.main;
+        if (!wanted || file.wanted) continue;
+        file.wanted = true;
+        if (file.fd) continue;
+        return Unexpected(process.open_mapped(image.mapping).error());
+      }
       if (auto added = add(process.open_mapped(image.mapping), image.path, process.root(),
                            image.main, wanted);
           !added)
         return Unexpected(added.error());
-      out.back().programs = program;
+      out.back().programs = 1u << program;
     }
   }
-  if (out.empty() && !by_exe_)
-    return fail(Exit::kNoInput, "cannot observe the target", "it has ended already",
-                "Start it again, or use --exe.");
+  for (size_t program = 0; program < programs_.size() && !by_exe_; ++program)
+    if (std::ranges::none_of(out, [&](const auto& file) { return file.is_of(program); }))
+      return fail(Exit::kNoInput, "cannot observe the target",
+                  fmt::format("'{}' has ended already", programs_[program].exe),
+                  "Start it again, or use --exe.");
   if (out.empty()) {
     const std::string& exe = programs_.front().exe;
     if (auto added = add(open_file(exe), exe, "", true, true); !added)
@@ -248,23 +256,27 @@ Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) co
     const auto libraries = libraries_of(exe);
     if (!libraries && names_libraries(spec)) return Unexpected(libraries.error());
     for (const std::string& path : libraries.value_or(std::vector<std::string>()))
-      if (auto added = add(open_file(path), path, "", false, named_by(spec, path)); !added)
+      if (auto added = add(open_file(path), path, "", false, named_by(spec, path, 0)); !added)
         return Unexpected(added.error());
   }
   // A library given by its path is found even when no process maps it yet.
   for (const spec::Component& component : spec.components) {
     const std::string& path = component.image;
     if (path.empty() || path[0] != '/' || path.find_first_of("*?") != std::string::npos) continue;
-    if (std::any_of(out.begin(), out.end(),
-                    [&](const auto& image) { return target::image_matches(path, image.path); }))
+    if (std::any_of(out.begin(), out.end(), [&](const auto& image) {
+          return image.is_of(component.program) && target::image_matches(path, image.path);
+        }))
       continue;
-    const std::string root = processes_.empty() ? "" : processes_.front().root();
+    const std::string root = processes_.empty() ? "" : first_of(component.program).root();
     if (auto added = add(open_file(path, root), path, root, false, true); !added)
       return Unexpected(added.error());
-    out.back().programs = ~0u;
+    out.back().programs = 1u << component.program;
   }
-  std::ranges::stable_sort(out, {}, [](const ImageFile& file) {
-    return std::pair(!file.main, file.main ? file.programs : 0);
+  std::ranges::stable_sort(out, {}, [this](const ImageFile& file) {
+    const auto is = [&](const Program& one) {
+      return one.inode == file.inode && one.device == file.device;
+    };
+    return std::pair(!file.main, file.main ? std::ranges::find_if(programs_, is) : programs_.end());
   });
   return out;
 }

@@ -88,23 +88,28 @@ void TraceAnalyst::catalogue(const RunParts& run) {
   catalogue_programs(run);
 }
 
-// Programs by the name of their file, where that is enough to tell them apart; hosts by theirs.
+// Of processes that are forgotten, what their threads were known to execute stays.
 void TraceAnalyst::catalogue_programs(const RunParts& run) {
   if (catalogue_.hosts().empty()) catalogue_.host(run.host.empty() ? this_host().name : run.host);
-  std::unordered_map<std::string_view, const std::string*> by_name;
+  std::vector<std::string> all;
+  for (const target::Program& program : run.programs) all.push_back(program.exe);
   std::unordered_map<uint64_t, uint32_t> of_process;
-  for (const target::ObservedProcess& process : run.processes.all()) {
-    const std::string_view leaf = text::leaf(process.exe);
-    const auto [known, fresh] = by_name.emplace(leaf, &process.exe);
-    const bool alone = fresh || *known->second == process.exe;
-    of_process[uint64_t(process.pid)] = catalogue_.program(alone ? leaf : process.exe);
+  for (const target::ObservedProcess& process : run.processes.all())
+    of_process[uint64_t(process.pid)] = catalogue_.program(traces::program_name(process.exe, all));
+  std::unordered_map<trace::ThreadId, uint32_t> before;
+  before.swap(operations_.programs);
+  for (const history::ThreadTotals& thread : run.checkpoint.threads) {
+    const auto told = of_process.find(thread.info.pid);
+    const auto known = before.find(thread.thread);
+    if (told != of_process.end())
+      operations_.programs.emplace(thread.thread, told->second);
+    else if (known != before.end())
+      operations_.programs.insert(*known);
   }
-  operations_.programs.clear();
-  for (const history::ThreadTotals& thread : run.checkpoint.threads)
-    if (const auto at = of_process.find(thread.info.pid); at != of_process.end())
-      operations_.programs.emplace(thread.thread, at->second);
   operations_.other_program =
-      run.programs.size() == 1 ? catalogue_.program(text::leaf(run.programs.front().exe)) : 0;
+      run.programs.size() == 1
+          ? catalogue_.program(traces::program_name(run.programs.front().exe, all))
+          : 0;
 }
 
 // Classes that appear together are numbered by size, so the first ones matter most.

@@ -32,7 +32,7 @@ uint32_t comparable_device(const Fd& program, uint64_t device) {
 std::vector<engine::ProgramFile> files_of(const std::vector<target::Program>& programs) {
   std::vector<engine::ProgramFile> out;
   for (const target::Program& one : programs)
-    out.push_back({one.inode, comparable_device(*one.file, one.device)});
+    out.push_back({one.inode, one.file ? comparable_device(*one.file, one.device) : 0});
   return out;
 }
 

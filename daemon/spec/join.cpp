@@ -8,15 +8,16 @@
 #include <utility>
 
 #include "spec/parse.h"
+#include "text/clean.h"
 
 namespace compmond::spec {
 namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-std::string names_of(const std::vector<Part>& parts, std::string Spec::*of) {
+std::string names_of(const std::vector<Spec>& parts, std::string Spec::*of) {
   std::string out;
-  for (const Part& part : parts) out += (out.empty() ? "" : " + ") + part.spec.*of;
+  for (const Spec& part : parts) out += (out.empty() ? "" : " + ") + part.*of;
   return out;
 }
 
@@ -24,34 +25,32 @@ Unexpected cannot(const std::string& why, const std::string& next) {
   return fail(Exit::kData, "cannot join these specs", why, next);
 }
 
-Result<void> check_names(const std::vector<Part>& parts) {
+Result<void> check_names(const std::vector<Spec>& parts) {
   for (size_t i = 0; i < parts.size(); ++i) {
-    const Spec& one = parts[i].spec;
+    const Spec& one = parts[i];
     if (one.name.find('/') != one.name.npos)
       return cannot(
           fmt::format("'{}' of {} holds a '/', and becomes a component's", one.name, one.path),
           "Give the spec another \"name\".");
     for (size_t j = 0; j < i; ++j)
-      if (parts[j].spec.name == one.name)
+      if (parts[j].name == one.name)
         return cannot(
-            fmt::format("{} and {} are both named '{}'", parts[j].spec.path, one.path, one.name),
+            fmt::format("{} and {} are both named '{}'", parts[j].path, one.path, one.name),
             "Give one of them another \"name\": it stands in front of its components.");
   }
   return {};
 }
 
 // Each part was read before, so its text is well formed.
-Ordered whole_of(const std::vector<Part>& parts, const std::string& name) {
+Ordered whole_of(const std::vector<Spec>& parts, const std::string& name) {
   Ordered components = Ordered::array(), connections = Ordered::array();
-  for (const Part& part : parts) {
-    Ordered own = Ordered::parse(part.spec.text);
-    components.push_back({{"name", part.spec.name},
-                          {"image", part.exe},
-                          {"components", std::move(own["components"])}});
+  for (const Spec& part : parts) {
+    Ordered own = Ordered::parse(part.text);
+    components.push_back({{"name", part.name}, {"components", std::move(own["components"])}});
     const auto path = [&](int component) {
-      return part.spec.name + "/" + part.spec.components[size_t(component)].path;
+      return part.name + "/" + part.components[size_t(component)].path;
     };
-    for (const Connection& one : part.spec.connections)
+    for (const Connection& one : part.connections)
       connections.push_back({path(one.from), path(one.to)});
   }
   Ordered out = {
@@ -60,11 +59,14 @@ Ordered whole_of(const std::vector<Part>& parts, const std::string& name) {
   return out;
 }
 
-// As its own file has them; both list components in the same order.
-void keep_places(const Part& part, std::vector<Component>::iterator to) {
-  to++->pointer = part.spec.path;
-  for (const Component& from : part.spec.components) {
-    const auto place = [&](const std::string& pointer) { return part.spec.path + ":" + pointer; };
+// What the text does not say, of the component around a part and of those in it; both list these in
+// the same order.
+void complete(const Spec& part, uint32_t program, std::vector<Component>::iterator to) {
+  to->program = program;
+  to++->pointer = part.path;
+  for (const Component& from : part.components) {
+    const auto place = [&](const std::string& pointer) { return part.path + ":" + pointer; };
+    to->program = program;
     to->pointer = place(from.pointer);
     for (size_t i = 0; i < from.operations.size(); ++i)
       to->operations[i].pointer = place(from.operations[i].pointer);
@@ -72,22 +74,26 @@ void keep_places(const Part& part, std::vector<Component>::iterator to) {
   }
 }
 
+// "shop + bank"; as a name, so with no more bytes than these have.
+std::string name_of(const std::vector<Spec>& parts) {
+  constexpr size_t kBytes = 100;
+  std::string all = names_of(parts, &Spec::name);
+  if (all.size() <= kBytes) return all;
+  const std::string first = text::printable(parts.front().name, kBytes);
+  return parts.size() == 2 ? first + " and another"
+                           : fmt::format("{} and {} others", first, parts.size() - 1);
+}
+
 }  // namespace
 
-Result<Spec> joined(const std::vector<Part>& parts) {
+Result<Spec> joined(const std::vector<Spec>& parts) {
   if (auto fine = check_names(parts); !fine) return Unexpected(std::move(fine.error()));
-  // A name has at most 200 bytes, which of many specs is not enough for all of theirs.
-  constexpr size_t kNames = 4;
-  const std::string name =
-      parts.size() > kNames
-          ? fmt::format("{} and {} others", parts.front().spec.name, parts.size() - 1)
-          : names_of(parts, &Spec::name);
-  auto out = parse(whole_of(parts, name).dump(2), names_of(parts, &Spec::path));
+  auto out = parse(whole_of(parts, name_of(parts)).dump(), names_of(parts, &Spec::path));
   if (!out) return out;
   auto to = out->components.begin();
-  for (const Part& part : parts) {
-    keep_places(part, to);
-    to += ptrdiff_t(part.spec.components.size()) + 1;
+  for (uint32_t program = 0; program < parts.size(); ++program) {
+    complete(parts[program], program, to);
+    to += ptrdiff_t(parts[program].components.size()) + 1;
   }
   return out;
 }

@@ -50,12 +50,13 @@ struct Operation {
 };
 
 struct Component {
-  std::string name;   // as written; unique among its siblings
-  std::string path;   // unique in the spec: "Parent/Child"
-  int parent = -1;    // index in Spec::components, -1 at the top
-  std::string color;  // "#rrggbb", or empty
-  std::string image;  // path, file name with wildcards, or empty: the main executable (inherited
-                      // from the parent)
+  std::string name;      // as written; unique among its siblings
+  std::string path;      // unique in the spec: "Parent/Child"
+  int parent = -1;       // index in Spec::components, -1 at the top
+  std::string color;     // "#rrggbb", or empty
+  std::string image;     // path, file name with wildcards, or empty: the main executable (inherited
+                         // from the parent)
+  uint32_t program = 0;  // number of the run's program that it is part of (join.h)
   ExitMode exit = ExitMode::kAuto;  // inherited from the parent
   std::optional<double> slo_ms;
   bool landmark = false, waiting = false;

@@ -3,9 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace compmond::traces {
+
+std::string program_name(const std::string& exe, const std::vector<std::string>& all) {
+  const auto leaf = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  const std::string name = leaf(exe);
+  const bool shared = std::ranges::any_of(
+      all, [&](const std::string& other) { return other != exe && leaf(other) == name; });
+  return shared ? exe : name;
+}
 
 uint32_t Catalogue::Numbers::number(std::string_view name) {
   if (const auto found = index.find(name); found != index.end()) return found->second;

@@ -23,6 +23,10 @@ struct TracedThread {
   uint64_t monotonic_ns = 0;  // when CLOCK_MONOTONIC began on its host, ns since the epoch
 };
 
+// What a program is called whose file is `exe`: by the name of that, or where others of `all` have
+// it too, by its path.
+std::string program_name(const std::string& exe, const std::vector<std::string>& all);
+
 // Numbers operations, hosts, programs, sessions and threads in the order of their first appearance.
 class Catalogue {
  public:

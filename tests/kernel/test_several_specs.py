@@ -26,7 +26,8 @@ CLIENT = spec("shop", [{"name": "Requests", "in": [{"symbol": "request", **ID}]}
               connections=[["Requests", "Wire"]])
 SERVER = spec("bank", [{"name": "Requests", "in": [{"symbol": "serve_request", **ID}]}, {"name": "Books", "in": ["look_up"]}])
 CALLS = {"shop/Requests": REQUESTS, "shop/Wire": REQUESTS, "bank/Requests": REQUESTS, "bank/Books": REQUESTS}
-ENTRIES = [(None, "client"), ("client", "server")]
+SERVER_NAME = "client.v2"  # that of the other program, and more: as a pattern of files one would name both
+ENTRIES = [(None, "client"), ("client", SERVER_NAME)]
 
 
 def written(folder, **specs):
@@ -41,9 +42,9 @@ def written(folder, **specs):
 @contextlib.contextmanager
 def programs(folder):
     """A client and its server, each a program of its own, held until released."""
-    for name in ("client", "server"):
+    for name in ("client", SERVER_NAME):
         shutil.copy(TARGETS / "remote", folder / name)
-    with Target(folder / "server", REQUESTS, "serve", folder / "socket") as server, \
+    with Target(folder / SERVER_NAME, REQUESTS, "serve", folder / "socket") as server, \
             Target(folder / "client", REQUESTS, "call", folder / "socket") as client:
         yield client, server
 
@@ -76,7 +77,7 @@ def _run():
             waiting.process.kill()  # a process of the first program, without which the run would have ended
             snapshot = profiler.finish()
         yield {"snapshot": snapshot, "looked": looked, "log": folder / "log",
-               "exes": {client.pid: folder / "client", waiting.pid: folder / "client", server.pid: folder / "server"}}
+               "exes": {client.pid: folder / "client", waiting.pid: folder / "client", server.pid: folder / SERVER_NAME}}
 
 
 def test_components_stand_below_the_name_of_their_spec(run):

@@ -6,6 +6,8 @@ import support
 from support import BIN, Profiler, Target, check_accounting, component
 from test_record import replay, same_figures
 
+pytestmark = pytest.mark.alone  # holds figures of a run against a program that neighbours would slow
+
 NAMES = ("often", "rare", "step")
 # Other calls of the system per request, for how long, whether what is read can be counted all the time then, and how ends are seen:
 # where that is far dearer than entries, every other slice sees entries alone.

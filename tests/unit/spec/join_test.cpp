@@ -23,8 +23,8 @@ const std::string kBank = R"("components":[{"name":"Web","in":["pay"],"slo_ms":5
 }  // namespace
 
 TEST_CASE("join: components of each stand below its name, in its program") {
-  const auto joined = spec::joined({{named("shop", "shop.json", kShop), "/usr/bin/shop"},
-                                    {named("bank", "bank.json", kBank), "/opt/bank"}});
+  const auto joined =
+      spec::joined({named("shop", "shop.json", kShop), named("bank", "bank.json", kBank)});
   REQUIRE(joined.has_value());
   CHECK(joined->name == "shop + bank");
   CHECK(joined->path == "shop.json + bank.json");
@@ -35,8 +35,10 @@ TEST_CASE("join: components of each stand below its name, in its program") {
   }
   CHECK(paths == std::vector<std::string>{"shop", "shop/Web", "shop/Store", "shop/Store/Cart",
                                           "bank", "bank/Web"});
-  CHECK(images == std::vector<std::string>{"/usr/bin/shop", "/usr/bin/shop", "libstore.so",
-                                           "libstore.so", "/opt/bank", "/opt/bank"});
+  CHECK(images == std::vector<std::string>{"", "", "libstore.so", "libstore.so", "", ""});
+  CHECK(joined->components[3].program == 0);
+  CHECK(joined->components[4].program == 1);
+  CHECK(joined->components[5].program == 1);
   REQUIRE(joined->connections.size() == 1);
   CHECK(joined->connections[0].from == 1);
   CHECK(joined->connections[0].to == 3);
@@ -44,8 +46,8 @@ TEST_CASE("join: components of each stand below its name, in its program") {
 }
 
 TEST_CASE("join: places stay those of the files, and the text is a spec that says the same") {
-  const auto joined = spec::joined({{named("shop", "shop.json", kShop), "/usr/bin/shop"},
-                                    {named("bank", "bank.json", kBank), "/opt/bank"}});
+  const auto joined =
+      spec::joined({named("shop", "shop.json", kShop), named("bank", "bank.json", kBank)});
   REQUIRE(joined.has_value());
   CHECK(joined->components[0].pointer == "shop.json");
   CHECK(joined->components[3].pointer == "shop.json:/components/1/components/0");
@@ -62,23 +64,28 @@ TEST_CASE("join: places stay those of the files, and the text is a spec that say
 }
 
 TEST_CASE("join: names that cannot stand beside each other are refused, with both files") {
-  const auto twins = spec::joined(
-      {{named("shop", "a.json", kShop), "/a"}, {named("shop", "b.json", kBank), "/b"}});
+  const auto twins = spec::joined({named("shop", "a.json", kShop), named("shop", "b.json", kBank)});
   REQUIRE_FALSE(twins.has_value());
   CHECK(twins.error().code == Exit::kData);
   CHECK(twins.error().text().find("a.json and b.json are both named 'shop'") != std::string::npos);
-  const auto slash =
-      spec::joined({{named("a/b", "a.json", kShop), "/a"}, {named("c", "b.json", kBank), "/b"}});
+  const auto slash = spec::joined({named("a/b", "a.json", kShop), named("c", "b.json", kBank)});
   REQUIRE_FALSE(slash.has_value());
   CHECK(slash.error().text().find("'a/b' of a.json holds a '/'") != std::string::npos);
 }
 
+TEST_CASE("join: a name stays one, however long those of the parts are") {
+  const auto joined =
+      spec::joined({named(std::string(200, 'x'), "a.json", kShop), named("bank", "b.json", kBank)});
+  REQUIRE(joined.has_value());
+  CHECK(joined->name.ends_with(" and another"));
+  CHECK(joined->name.size() <= 200);
+}
+
 TEST_CASE("join: many names are not all told") {
-  std::vector<Part> parts;
-  for (int i = 0; i < 6; ++i)
-    parts.push_back({named("part" + std::to_string(i), "p.json", kBank), "/p" + std::to_string(i)});
+  std::vector<Spec> parts;
+  for (int i = 0; i < 16; ++i) parts.push_back(named("part" + std::to_string(i), "p.json", kBank));
   const auto joined = spec::joined(parts);
   REQUIRE(joined.has_value());
-  CHECK(joined->name == "part0 and 5 others");
-  CHECK(joined->components.size() == 12);
+  CHECK(joined->name == "part0 and 15 others");
+  CHECK(joined->components.size() == 32);
 }

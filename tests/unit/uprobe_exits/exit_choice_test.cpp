@@ -93,6 +93,9 @@ TEST_CASE("exit choice: stack switching is a risk for every image") {
         "app switches stacks");
   CHECK(return_probe_risk(plain, {calling("/lib/libfiber.so", "make_fcontext"), plain}) ==
         "libfiber.so switches stacks");
+  auto elsewhere = calling("/bin/other", "swapcontext", true);
+  elsewhere.programs = 2;  // no process runs both
+  CHECK(return_probe_risk(plain, {elsewhere, plain}).empty());
   auto by_code = built_image("/lib/libco.so", ".c", "int g(int x) { return x; }");
   by_code.switching = "co_switch";
   CHECK(return_probe_risk(plain, {by_code, plain}) == "libco.so switches stacks (co_switch)");

@@ -78,6 +78,11 @@ TEST_CASE("linked images: C++ of another program is above nothing of this one") 
   CHECK(above({cpp, plain, library}, 2) == "cpp");
 }
 
+TEST_CASE("linked images: where no main executable is known, all that throws is above") {
+  const auto c = needing("/lib/libc-like.so", false, "");
+  CHECK(above({needing("/lib/libcpp.so", true, ""), c}, 1) == "libcpp.so");
+}
+
 TEST_CASE("linked images: C++ without exceptions, and the language's runtime, throw nothing") {
   const auto app = needing("/bin/app", false, "", true);
   CHECK(

@@ -118,23 +118,24 @@ bool MarkovView::found(const MarkovData::State& state, const Model& model) const
   return matches(state.from) || matches(state.to);
 }
 
-void MarkovView::state_tooltip(const Canvas& canvas, size_t state) const {
+void MarkovView::state_tooltip(const Canvas& canvas, size_t state, const Model& model) const {
   const auto& s = data_.states[state];
   const auto out = data_.out_of(int(state));
   std::string text = s.present ? "" : "not in this window";
   if (s.present && out.empty()) text = "followed by nothing: the trace ends here";
   for (size_t i = 0; i < std::min<size_t>(out.size(), 3); ++i)
     text += fmt::format("{}{}  {}", i ? "\n" : "", text::probability(out[i].probability),
-                        markov_name(data_.states[size_t(out[i].to)]));
+                        markov_name(model, data_.states[size_t(out[i].to)]));
   if (out.size() > 3) text += fmt::format("\nand {} more", out.size() - 3);
-  tooltip(canvas.theme, markov_name(s), text, "A click lists what comes before and after it.");
+  tooltip(canvas.theme, markov_name(model, s), text,
+          "A click lists what comes before and after it.");
 }
 
-void MarkovView::transition_tooltip(const Canvas& canvas,
-                                    const MarkovData::Transition& transition) const {
+void MarkovView::transition_tooltip(const Canvas& canvas, const MarkovData::Transition& transition,
+                                    const Model& model) const {
   tooltip(canvas.theme,
-          fmt::format("{}, then {}", markov_name(data_.states[size_t(transition.from)]),
-                      markov_name(data_.states[size_t(transition.to)])),
+          fmt::format("{}, then {}", markov_name(model, data_.states[size_t(transition.from)]),
+                      markov_name(model, data_.states[size_t(transition.to)])),
           fmt::format("{}, {}{} times", text::probability(transition.probability), answer_.mark(),
                       text::count(transition.count)),
           definition(Term::kTransition).text);

@@ -33,8 +33,9 @@ class MarkovView : public GraphView {
   LineLook look(size_t line, const GraphPane::Pointed& at, const Model& model) const override;
   void draw_box(const GraphSight& sight, size_t state, bool hovered,
                 const Model& model) const override;
-  void state_tooltip(const Canvas& canvas, size_t state) const;
-  void transition_tooltip(const Canvas& canvas, const MarkovData::Transition& transition) const;
+  void state_tooltip(const Canvas& canvas, size_t state, const Model& model) const;
+  void transition_tooltip(const Canvas& canvas, const MarkovData::Transition& transition,
+                          const Model& model) const;
 
   float lists_height(const Canvas& canvas) const;  // 0: nothing is chosen
   void draw_lists(const Canvas& canvas, float top, Model& model);

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "text/clean.h"
-#include "text/match.h"
 #include "ui/views/shared/operation_name.h"
 
 namespace compmond::ui {
@@ -56,14 +54,15 @@ std::vector<MarkovData::Transition> MarkovData::at(int state, int Transition::*e
   return all;
 }
 
-std::string markov_end(const MarkovData::End& end) {
+std::string markov_end(const Model& model, const MarkovData::End& end) {
   if (end.component.empty()) return "outside";
-  const std::string component = text::clean(text::leaf(end.component));
+  const std::string component = model.name_of(end.component);
   return end.operation.empty() ? component : component + "." + short_operation(end.operation);
 }
 
-std::string markov_name(const MarkovData::State& state) {
-  return markov_end(state.from) + (state.call ? " calls " : " returns to ") + markov_end(state.to);
+std::string markov_name(const Model& model, const MarkovData::State& state) {
+  return markov_end(model, state.from) + (state.call ? " calls " : " returns to ") +
+         markov_end(model, state.to);
 }
 
 }  // namespace compmond::ui

@@ -7,6 +7,7 @@
 
 #include "layout/growing_graph.h"
 #include "protocol/analysis_reports.h"
+#include "ui/model/model.h"
 
 namespace compmond::ui {
 
@@ -42,8 +43,8 @@ struct MarkovData {
 };
 
 // "Web", "Web.open" of an operation, "outside".
-std::string markov_end(const MarkovData::End& end);
+std::string markov_end(const Model& model, const MarkovData::End& end);
 // "Web calls Storage", "Storage returns to Web".
-std::string markov_name(const MarkovData::State& state);
+std::string markov_name(const Model& model, const MarkovData::State& state);
 
 }  // namespace compmond::ui

@@ -32,9 +32,9 @@ void MarkovView::draw_states(const Canvas& canvas, float top, float bottom, Mode
   const auto at = draw_graph(canvas, {canvas.min.x, top}, {canvas.max.x, bottom}, model);
   if (!at) return;
   if (at->node >= 0)
-    state_tooltip(canvas, size_t(at->node));
+    state_tooltip(canvas, size_t(at->node), model);
   else if (at->edge >= 0)
-    transition_tooltip(canvas, data_.transitions[size_t(at->edge)]);
+    transition_tooltip(canvas, data_.transitions[size_t(at->edge)], model);
   if (at->clicked) choose(at->node == chosen_ ? -1 : at->node, model);
 }
 
@@ -74,18 +74,18 @@ void MarkovView::draw_box(const GraphSight& sight, size_t state, bool hovered,
     const float wide = text_size(theme.small, way).x;
     const float y = (min.y + max.y - theme.small->FontSize) / 2;
     draw_text(list, theme.small, {min.x + pad, y}, ink, way);
-    draw_text(list, theme.small, {min.x + pad + wide, y}, ink, markov_end(s.to), room - wide,
+    draw_text(list, theme.small, {min.x + pad + wide, y}, ink, markov_end(model, s.to), room - wide,
               model.short_names);
     return;
   }
   const float gap = (max.y - min.y - theme.bold->FontSize - theme.small->FontSize) / 3;
-  std::string above = markov_end(s.from) + (s.call ? " calls" : " returns to");
+  std::string above = markov_end(model, s.from) + (s.call ? " calls" : " returns to");
   // Filled and round boxes tell a call from a return, too.
-  if (text_size(theme.small, above).x > room) above = "from " + markov_end(s.from);
+  if (text_size(theme.small, above).x > room) above = "from " + markov_end(model, s.from);
   if (s.itself_count > 0) above += ", itself " + text::probability(s.itself);
   draw_text(list, theme.small, {min.x + pad, min.y + gap}, theme.dim, above, room);
   draw_text(list, theme.bold, {min.x + pad, min.y + 2 * gap + theme.small->FontSize}, ink,
-            markov_end(s.to), room, model.short_names);
+            markov_end(model, s.to), room, model.short_names);
 }
 
 }  // namespace compmond::ui

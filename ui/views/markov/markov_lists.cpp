@@ -54,11 +54,11 @@ void MarkovView::draw_list(const Canvas& canvas, const char* title, ImVec2 min, 
       if (ImGui::IsItemHovered()) {
         draw->AddRectFilled({min.x - canvas.px(4), y}, {right + canvas.px(4), y + row},
                             with_alpha(theme.blue, 0.1f), canvas.px(4));
-        transition_tooltip(canvas, transition);
+        transition_tooltip(canvas, transition, model);
       }
       const auto middle = [&](ImFont* font) { return y + (row - font->FontSize) / 2; };
       draw_text(draw, theme.body, {min.x, middle(theme.body)}, theme.text,
-                markov_name(data_.states[size_t(other)]), name_right - min.x);
+                markov_name(model, data_.states[size_t(other)]), name_right - min.x);
       draw_text_right(draw, theme.mono, {share, middle(theme.mono)}, theme.strong,
                       text::probability(transition.probability));
       draw_text_right(draw, theme.mono_small, {right, middle(theme.mono_small)}, theme.dim,

@@ -53,7 +53,7 @@ std::string return_probe_risk(const plan::Candidate& image,
   // Since Linux 6.11 a return probe makes a system call, which a tracer may deny or kill for.
   if (auto hindrance = hindrance_in(all); !hindrance.empty()) return hindrance;
   for (const plan::Candidate& other : all)
-    if (other.image)
+    if (other.image && (other.programs & image.programs) != 0)
       if (auto risk = common_risk(other); !risk.empty()) return risk;
   return {};
 }

@@ -50,17 +50,21 @@ std::string LinkedImages::thrower_above(size_t image) {
     for (size_t i = 0; i < candidates_.size(); ++i)
       if (may_throw(candidates_[i])) throwers_->push_back(i);
   }
-  // What the main program does not need was loaded later, by whom nobody can tell: it may call, and
-  // be called by, everything in its processes.
-  const auto above_in = [&](size_t main, size_t thrower) {
-    const uint32_t both = candidates_[thrower].programs & candidates_[image].programs;
-    return candidates_[main].main && (candidates_[main].programs & both) != 0 &&
-           (!reaches(main, thrower) || !reaches(main, image) || reaches(thrower, image));
+  // What the main executable does not need was loaded later, by whom nobody can tell: it may call,
+  // and be called by, everything in its processes. So may all where that is not known.
+  const auto above_in = [&](uint32_t program, size_t thrower) {
+    const auto main = std::ranges::find_if(candidates_, [&](const plan::Candidate& one) {
+      return one.main && (one.programs & program) != 0;
+    });
+    if (main == candidates_.end()) return true;
+    const auto from = size_t(main - candidates_.begin());
+    return !reaches(from, thrower) || !reaches(from, image) || reaches(thrower, image);
   };
   const auto above = [&](size_t thrower) {
     if (thrower == image) return false;
-    for (size_t main = 0; main < candidates_.size(); ++main)
-      if (above_in(main, thrower)) return true;
+    const uint32_t both = candidates_[thrower].programs & candidates_[image].programs;
+    for (uint32_t program = 1; program != 0; program <<= 1)
+      if ((both & program) != 0 && above_in(program, thrower)) return true;
     return false;
   };
   const auto found = std::ranges::find_if(*throwers_, above);
