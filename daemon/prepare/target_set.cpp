@@ -247,7 +247,9 @@ Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) co
   for (size_t program = 0; program < programs_.size() && !by_exe_; ++program)
     if (std::ranges::none_of(out, [&](const auto& file) { return file.is_of(program); }))
       return fail(Exit::kNoInput, "cannot observe the target",
-                  fmt::format("'{}' has ended already", programs_[program].exe),
+                  programs_.size() == 1
+                      ? std::string("it has ended already")
+                      : fmt::format("'{}' has ended already", programs_[program].exe),
                   "Start it again, or use --exe.");
   if (out.empty()) {
     const std::string& exe = programs_.front().exe;
