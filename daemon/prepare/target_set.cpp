@@ -235,7 +235,13 @@ Result<std::vector<ImageFile>> TargetSet::open_images(const spec::Spec& spec) co
         if (!wanted || file.wanted) continue;
         file.wanted = true;
         if (file.fd) continue;
-        return Unexpected(process.open_mapped(image.mapping).error());
+        // One process may not be able to open what another one can.
+        auto again = file_of(process.open_mapped(image.mapping), image.path, process.root(),
+                             file.main, true);
+        if (!again) return Unexpected(again.error());
+        again->programs = file.programs;
+        file = std::move(*again);
+        continue;
       }
       if (auto added = add(process.open_mapped(image.mapping), image.path, process.root(),
                            image.main, wanted);

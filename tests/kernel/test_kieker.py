@@ -74,3 +74,26 @@ def test_traces_with_lost_events_are_broken_everywhere_alike(log):
         assert (seen["traces"], seen["broken"]) == (told["traces"], told["broken"])
         broken += told["broken"]
     assert broken > 0
+
+
+def test_hosts_of_a_log_call_each_other_in_the_window_as_in_its_analysis():
+    with Folder() as folder:
+        place = folder / "kieker"
+        place.mkdir()
+        (place / "kieker.map").write_text("$0=kieker.common.record.controlflow.OperationExecutionRecord\n")
+        records = []
+        for trace in range(1, 6):
+            at = 1_000_000_000 + trace * 1_000_000
+            records.append(f"$0;{at + 100};public void web.Shop.buy();<no-session-id>;{trace};{at};{at + 90};web1;0;0")
+            records.append(f"$0;{at + 50};public void db.Store.put();<no-session-id>;{trace};{at + 20};{at + 40};db1;1;1")
+        (place / "kieker-20260101-000000000-UTC-001.dat").write_text("\n".join(records) + "\n")
+        told = {(edge["from"], edge["to"]): edge["count"] for edge in analyze("dependency-graph", place, "--level", "host")["edges"]}
+        assert told == {(None, "web1"): 5, ("web1", "db1"): 5}
+        assert {(edge["from"], edge["to"]): edge["count"]
+                for edge in analyze("dependency-graph", place, "--level", "program")["edges"]} == told
+        with Replay(place, "--headless", "--keep", "--speed", "max") as run, run.client() as client:
+            wait_for(lambda: not client.view()["run"]["live"], "the log's end")
+            for level in "host", "program":
+                seen = client.view(snapshot=False, analysis={"report": "dependency-graph", "level": level})["analysis"]
+                names = [node["place"] for node in seen["graph_nodes"]] + [None]
+                assert {(names[edge["from"]], names[edge["to"]]): edge["count"] for edge in seen["graph_edges"]} == told, level
