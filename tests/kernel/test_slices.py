@@ -11,7 +11,7 @@ pytestmark = pytest.mark.alone  # holds figures of a run against a program that 
 NAMES = ("often", "rare", "step")
 # Other calls of the system per request, for how long, whether what is read can be counted all the time then, and how ends are seen:
 # where that is far dearer than entries, every other slice sees entries alone.
-LOADS = {"few system calls": (0, 15, True, "return-probe"), "ends are dear": (0, 15, True, "ret-sites"),
+LOADS = {"few system calls": (0, 30, True, "return-probe"), "ends are dear": (0, 30, True, "ret-sites"),
          "many system calls": (60, 20, False, "return-probe")}
 
 
