@@ -124,7 +124,6 @@ def must_see(snapshot):
     return [note for note in snapshot["health"]["notes"] if note.startswith("what must see every call")]
 
 
-@pytest.mark.measured  # at the first alarm 20 ms say what it costs: by what came in these alone it may seem too dear for its right
 def test_a_landmark_sees_every_call_while_the_dear_ones_are_away():
     books, snapshot = served("rare")
     rare, step = component(snapshot, "rare"), component(snapshot, "step")

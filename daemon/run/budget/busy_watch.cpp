@@ -18,6 +18,14 @@ bool any_away(const plan::OperationStates& states) {
 
 }  // namespace
 
+// What must see every call stays at an alarm, unless it is the flood itself: the moment before it
+// is short and mostly probes, and does not tell what they take of a time without these. Looks do.
+std::vector<bool> BusyWatch::stays(const Seen& seen, bool alarm) const {
+  std::vector<bool> out = budget_.kept(seen, see_all_);
+  for (size_t i = 0; alarm && i < out.size(); ++i) out[i] = out[i] || must(i);
+  return out;
+}
+
 // Whose probes go: those that do not stay; where an alarm says that this is not enough, the
 // dearest, and of these those last that must see every call.
 std::vector<size_t> BusyWatch::dear(const Seen& seen, const plan::OperationStates& states,
@@ -70,7 +78,7 @@ BusyWatch::Decision BusyWatch::look(const Seen& seen, const plan::OperationState
     return out;
   }
   if (alarm || tried || (above && before)) {
-    out.take_away = dear(seen, states, budget_.kept(seen, see_all_), alarm);
+    out.take_away = dear(seen, states, stays(seen, alarm), alarm);
     std::ranges::copy_if(out.take_away, std::back_inserter(out.unseen),
                          [this](size_t i) { return must(i); });
     was_above_ = false;

@@ -54,6 +54,7 @@ class BusyWatch {
   // The target is slow meanwhile: 1 % of the time at the shortest pause.
   static constexpr uint64_t kTryNs = 100'000'000;
 
+  std::vector<bool> stays(const Seen& seen, bool alarm) const;
   std::vector<size_t> dear(const Seen& seen, const plan::OperationStates& states,
                            const std::vector<bool>& stays, bool alarm) const;
   bool must(size_t i) const { return i < see_all_.size() && see_all_[i]; }

@@ -174,9 +174,20 @@ TEST_CASE("busy watch: what must see every call stays, and it is said where it c
   CHECK(stays.take_away == Operations{0});
   CHECK(stays.unseen.empty());
   Run dear({2'000'000, 100'000}, 5, {false, true});
-  const auto goes = dear.look(true);
-  CHECK(goes.take_away == Operations{0, 1});
+  CHECK(dear.look(true).take_away == Operations{0});
+  CHECK(dear.look().take_away.empty());
+  const auto goes = dear.look();
+  CHECK(goes.take_away == Operations{1});
   CHECK(goes.unseen == Operations{1});
+}
+
+TEST_CASE("busy watch: costs above the CPU time take nothing that must see all") {
+  Run run({2'000'000, 15'000}, 5, {false, true});
+  Seen seen = run.seen(20 * kMs);
+  for (Seen::Load& load : seen.loads) load.cost_ns *= 3;  // no time is left of its own
+  const auto decision = run.watch.look(seen, run.states, true, run.now_ns + 20 * kMs);
+  CHECK(decision.take_away == Operations{0});
+  CHECK(decision.unseen.empty());
 }
 
 TEST_CASE("busy watch: an alarm takes what must see every call only where the rest is not enough") {
