@@ -210,28 +210,48 @@ class BoundSearch {
   size_t steps_ = 0;
 };
 
-}  // namespace
+struct Setters {
+  std::vector<uint64_t> instructions;
+  bool callers = false;  // on some path it holds what the caller put there
+  bool known = true;     // these are all
+};
 
-std::optional<std::vector<uint64_t>> definitions(const Graph& graph, int reg, uint64_t vaddr) {
-  std::vector<uint64_t> found, open{vaddr};
+// What may have set `reg` last before `vaddr`.
+Setters setters(const Graph& graph, int reg, uint64_t vaddr) {
+  Setters out;
+  std::vector<uint64_t> open{vaddr};
   std::unordered_set<uint64_t> seen;
   while (!open.empty()) {
     const uint64_t at = open.back();
     open.pop_back();
     const Node* node = graph.find(at);
-    if (!node || node->from.empty() || at == graph.entry()) return std::nullopt;
+    out.callers = out.callers || at == graph.entry();
+    if (!node || (node->from.empty() && at != graph.entry())) return {{}, false, false};
     for (const uint64_t from : node->from) {
       if (!seen.insert(from).second) continue;
-      if (seen.size() > kSteps) return std::nullopt;
+      if (seen.size() > kSteps) return {{}, false, false};
       const Node* before = graph.find(from);
       if (before && (before->writes >> reg) & 1) {
-        found.push_back(from);
+        out.instructions.push_back(from);
       } else {
         open.push_back(from);
       }
     }
   }
-  return found;
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::vector<uint64_t>> definitions(const Graph& graph, int reg, uint64_t vaddr) {
+  Setters all = setters(graph, reg, vaddr);
+  if (!all.known || all.callers) return std::nullopt;
+  return std::move(all.instructions);
+}
+
+bool unset_before(const Graph& graph, int reg, uint64_t vaddr) {
+  const Setters all = setters(graph, reg, vaddr);
+  return all.known && all.callers && all.instructions.empty();
 }
 
 std::optional<uint64_t> upper_bound(const Graph& graph, int reg, uint64_t vaddr) {

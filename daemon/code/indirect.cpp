@@ -28,7 +28,9 @@ class Resolver {
     const ZydisDecodedOperand& to = jump->operands[0];
     if (is_memory(to)) {
       if (to.mem.index == ZYDIS_REGISTER_NONE) return tail_call(vaddr);
-      return absolute_table(*jump, to);
+      IndirectJump table = absolute_table(*jump, to);
+      if (table.kind == IndirectJump::Kind::kTable || !loads_function()) return table;
+      return tail_call(vaddr);
     }
     const int reg = register_number(to.reg.value);
     if (reg < 0) return {};
@@ -168,29 +170,42 @@ class Resolver {
     });
   }
 
+  // What is loaded with an index is the address of a function: data holds none of a label. Tables
+  // of labels that need no loader hold differences, which are added to something.
+  bool loads_function() const {
+    const uint64_t entry = graph_.entry(), size = memory_.region_size(entry);
+    return size > 0 && !memory_.pointed_into(entry, entry + size - 1) &&
+           std::ranges::none_of(graph_.nodes(), [&](const auto& node) {
+             return node.first != entry && memory_.pointed_into(node.first - 1, node.first);
+           });
+  }
+
   // Every value that `reg` may have is an argument, a result of a call, a fixed address or loaded
   // without an index: the address of a function, for a label would come out of a table.
   bool holds_function(int reg, uint64_t vaddr, int copies) const {
+    if (unset_before(graph_, reg, vaddr)) return true;
     const auto from = definitions(graph_, reg, vaddr);
-    if (!from) return only_argument(reg);
+    if (!from) return false;
     for (const uint64_t at : *from) {
       const auto insn = graph_.decode_at(at);
       if (!insn) return false;
       if (insn->flow == Flow::kCall) continue;
-      const ZydisDecodedOperand& source = insn->operands[1];
-      if (insn->raw.mnemonic != ZYDIS_MNEMONIC_MOV) return false;
-      if (is_memory(source) && source.mem.index == ZYDIS_REGISTER_NONE) continue;
-      const int next = is_register(source) ? register_number(source.reg.value) : -1;
-      if (next < 0 || copies == 0 || !holds_function(next, at, copies - 1)) return false;
+      if (!gives_function(*insn, reg, copies)) return false;
     }
     return !from->empty();
   }
 
-  // Nothing in the function sets `reg`: it is what the caller passed.
-  bool only_argument(int reg) const {
-    for (const auto& [at, node] : graph_.nodes())
-      if (node.flow != Flow::kCall && ((node.writes >> reg) & 1)) return false;
-    return true;
+  bool gives_function(const Insn& insn, int reg, int copies) const {
+    const ZydisDecodedOperand& source = insn.operands[1];
+    // The C library keeps pointers that way: rotated, and mixed with a number of the thread.
+    const bool mixed = insn.raw.mnemonic == ZYDIS_MNEMONIC_ROR ||
+                       (insn.raw.mnemonic == ZYDIS_MNEMONIC_XOR && is_memory(source) &&
+                        source.mem.segment == ZYDIS_REGISTER_FS);
+    if (mixed) return copies > 0 && holds_function(reg, insn.vaddr, copies - 1);
+    if (insn.raw.mnemonic != ZYDIS_MNEMONIC_MOV) return false;
+    if (is_memory(source)) return source.mem.index == ZYDIS_REGISTER_NONE || loads_function();
+    const int next = is_register(source) ? register_number(source.reg.value) : -1;
+    return next >= 0 && copies > 0 && holds_function(next, insn.vaddr, copies - 1);
   }
 
   const Graph& graph_;

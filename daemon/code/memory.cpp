@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "core/read_at.h"
 #include "elf/elf_file.h"
+#include "elf/links.h"
 
 namespace compmond::code {
 namespace {
@@ -34,9 +36,17 @@ class ImageMemory : public Memory {
   const std::vector<elf::Image::Range>& text() const override { return image_.text(); }
   uint64_t region_size(uint64_t vaddr) const override { return image_.fde_size(vaddr); }
 
+  bool pointed_into(uint64_t after, uint64_t last) const override {
+    if (!pointers_) pointers_ = elf::read_pointers(image_);
+    if (!*pointers_) return true;
+    const auto next = std::ranges::upper_bound(**pointers_, after);
+    return next != (*pointers_)->end() && *next <= last;
+  }
+
  private:
   const elf::Image& image_;
   std::vector<Elf64_Phdr> segments_;
+  mutable std::optional<Result<std::vector<uint64_t>>> pointers_;  // read when first asked for
 };
 
 }  // namespace

@@ -24,6 +24,9 @@ class Memory {
   virtual const std::vector<elf::Image::Range>& text() const = 0;
   // Size of the code region that unwind information says begins at exactly `vaddr`, else 0.
   virtual uint64_t region_size(uint64_t vaddr) const = 0;
+  // Whether data may hold an address in (after, last] once the image is loaded; true where nobody
+  // can tell.
+  virtual bool pointed_into(uint64_t /*after*/, uint64_t /*last*/) const { return true; }
 };
 
 std::unique_ptr<Memory> memory_of(const elf::Image& image);

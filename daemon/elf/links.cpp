@@ -8,6 +8,7 @@ namespace compmond::elf {
 namespace {
 
 constexpr uint64_t kDynamicBytes = 1u << 20;  // some 30 entries of 16 bytes are usual
+constexpr Elf64_Sxword kPacked = 36;          // DT_RELR
 constexpr uint64_t kTableBytes = 64u << 20;   // relocations of browsers, the largest, take 30 MB
 
 // The tables that the dynamic segment names, by address rather than by section: a file may have no
@@ -75,6 +76,20 @@ void add_slots(Bytes relocations, Bytes symbols, Bytes strings, Slots& slots) {
   }
 }
 
+void add_pointers(Bytes relocations, Bytes symbols, std::vector<uint64_t>& pointers) {
+  for (uint64_t at = 0; const auto entry = value_at<Elf64_Rela>(relocations, at);
+       at += sizeof *entry) {
+    const uint64_t type = ELF64_R_TYPE(entry->r_info);
+    uint64_t base = 0;
+    if (type == R_X86_64_64)
+      if (const auto symbol =
+              value_at<Elf64_Sym>(symbols, ELF64_R_SYM(entry->r_info) * sizeof(Elf64_Sym)))
+        base = symbol->st_value;
+    if (type == R_X86_64_RELATIVE || type == R_X86_64_64)
+      pointers.push_back(base + uint64_t(entry->r_addend));
+  }
+}
+
 }  // namespace
 
 std::vector<Elf64_Dyn> dynamic_entries(const ElfFile& file) {
@@ -122,6 +137,24 @@ Result<Slots> read_slots(const Image& image) {
     add_slots(*relocations, *symbols, tables->strings(), slots);
   }
   return slots;
+}
+
+Result<std::vector<uint64_t>> read_pointers(const Image& image) {
+  const auto tables = Tables::of(image);
+  if (!tables) return Unexpected(tables.error());
+  const auto& entries = tables->entries();
+  if (tables->file().type() != ET_DYN || entries.empty() ||
+      std::ranges::any_of(entries, [](const Elf64_Dyn& one) { return one.d_tag == kPacked; }))
+    return fail(Exit::kUnavailable, "cannot know all pointers of " + image.path(),
+                "they are not listed one by one");
+  const auto symbols = tables->symbols();
+  if (!symbols) return Unexpected(symbols.error());
+  const auto relocations = tables->table(DT_RELA, DT_RELASZ, "the relocations");
+  if (!relocations) return Unexpected(relocations.error());
+  std::vector<uint64_t> pointers;
+  add_pointers(*relocations, *symbols, pointers);
+  std::ranges::sort(pointers);
+  return pointers;
 }
 
 }  // namespace compmond::elf

@@ -26,6 +26,11 @@ Result<Links> read_links(const Image& image);
 using Slots = std::unordered_map<uint64_t, std::string>;
 Result<Slots> read_slots(const Image& image);
 
+// Addresses in the image, before relocation, that the loader puts somewhere into its memory,
+// sorted: all of them. Exit::kUnavailable where code at fixed addresses may have others in its
+// data, or where they are packed (DT_RELR).
+Result<std::vector<uint64_t>> read_pointers(const Image& image);
+
 // The dynamic segment's entries up to DT_NULL; none where there is no such segment.
 std::vector<Elf64_Dyn> dynamic_entries(const ElfFile& file);
 

@@ -63,6 +63,29 @@ TEST_CASE("exits: an indirect jump with the stack as at entry is a tail call") {
   CHECK(exits("push %rbx; call other; pop %rbx; jmp *%rax") == "+7j");
 }
 
+TEST_CASE("exits: a jump to an argument is a tail call, whatever its register holds later") {
+  CHECK(exits("mov %rsi,%rax; mov %rdx,%rsi; jmp *%rax") == "+6j");
+  CHECK(exits("test %edi,%edi; je 1f; mov 8(%rsi),%rsi; 1: jmp *%rsi") != "+8j");  // one of two
+}
+
+TEST_CASE("exits: a jump to a pointer that the C library keeps mixed is a tail call") {
+  CHECK(exits("mov 8(%rdi),%rax; ror $0x11,%rax; xor %fs:0x30,%rax; jmp *%rax") == "+17j");
+  CHECK(exits("mov 8(%rdi),%rax; xor %rsi,%rax; jmp *%rax") != "+7j");
+}
+
+TEST_CASE("exits: a jump through a table of the loader's is a tail call, unless that has labels") {
+  const std::string body =
+      ".cfi_startproc; lea table(%rip),%rcx; 2: jmp *(%rcx,%rdi,8); .cfi_endproc";
+  const auto with = [&](const std::string& entries) {
+    return exits(body, function("other", "ret") +
+                           ".section .data.rel.ro,\"aw\"\n.p2align 3\ntable: .quad " + entries);
+  };
+  CHECK(with("other, other") == "+7j");
+  CHECK(with("other, f") == "+7j");
+  CHECK(with("other, f+7") ==
+        "the indirect jump at +0x7 is neither a known jump table nor clearly a tail call");
+}
+
 TEST_CASE("exits: an indirect jump that may be neither leaves the exits unknown") {
   const std::string unknown = " is neither a known jump table nor clearly a tail call";
   CHECK(exits("push %rbx; jmp *%rax") == "the indirect jump at +0x1" + unknown);
