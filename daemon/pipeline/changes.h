@@ -13,12 +13,11 @@ namespace compmond::pipeline {
 class Changes {
  public:
   virtual ~Changes() = default;
-  // Before: from `now_ns` on until end_change() no new call of these operations counts. Waits for
-  // nothing.
+  // Before: from `now_ns` on until end_change() nothing of these operations counts, and what is
+  // open of them ends then, as lossy; of others nothing is missed. Waits for nothing.
   virtual void begin_change(uint64_t now_ns, std::vector<record::OperationId> operations) = 0;
-  // All that go are gone: closes as lossy what is open, at `now_ns` at the earliest, on the threads
-  // that have one of these open, a loss of unknown size. Until then such calls may still return.
-  // This and the next wait until all that was recorded has been taken in.
+  // All that go are gone, on threads that did nothing since as well. This and the next wait until
+  // all that was recorded has been taken in.
   virtual void close_open() = 0;
   // All that come are there.
   virtual void end_change() = 0;

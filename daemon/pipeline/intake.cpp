@@ -62,20 +62,29 @@ void Intake::take_in_changing(record::ThreadId thread, std::span<const record::E
     counting_.clear();
   };
   for (const record::Event& event : events) {
-    if (event.time_ns >= change_->since_ns && is_of(event, change_->operations)) {
-      take_in_those();  // which may be what this one ends
-      if (!counts(thread, event)) continue;
+    if (event.time_ns >= change_->since_ns) {
+      if (change_->left.insert(thread).second) {
+        take_in_those();
+        leave(thread);
+      }
+      if (is_of(event, change_->operations)) continue;  // perhaps half of a call
     }
     counting_.push_back(event);
   }
   take_in_those();
 }
 
-// One of the change, from its time.
-bool Intake::counts(record::ThreadId thread, const record::Event& event) const {
-  const bool of_open =
-      event.kind == record::EventKind::kExit || event.kind == record::EventKind::kStayed;
-  return of_open && !change_->closed && tracer_.has_open(thread, event.op, event.sp);
+// Of the change, what is open on the thread, which had no event since.
+void Intake::leave(record::ThreadId thread) {
+  std::vector<record::Event> gone;
+  for (const record::OperationId op : tracer_.operations_of(thread)) {
+    if (!change_->operations[op]) continue;
+    record::Event& event = gone.emplace_back();
+    event.kind = record::EventKind::kGone;
+    event.op = op;
+    event.time_ns = std::max(change_->since_ns, tracer_.latest_ns(thread));
+  }
+  if (!gone.empty()) take_in(thread, gone);
 }
 
 void Intake::begin_slice(SliceWatch::Of of) {
@@ -116,22 +125,8 @@ void Intake::begin_change(uint64_t now_ns, const std::vector<record::OperationId
 }
 
 void Intake::close_open() {
-  std::vector<trace::OpenExecution> open;
-  tracer_.open_executions(open);
-  std::map<record::ThreadId, uint64_t> threads;  // and when: not before their latest event
-  for (const trace::OpenExecution& one : open)
-    if (change_->operations[one.op]) threads.emplace(one.thread, change_->since_ns);
-  for (const trace::OpenExecution& one : open)
-    if (const auto at = threads.find(one.thread); at != threads.end())
-      at->second = std::max(at->second, one.on_top_since_ns);
-  for (const auto& [thread, time_ns] : threads) {
-    record::Event loss;
-    loss.kind = record::EventKind::kLoss;
-    loss.time_ns = time_ns;
-    on_events(thread, {&loss, 1});
-  }
-  tracer_.forget_abandoned();
-  change_->closed = true;
+  for (const record::ThreadId thread : tracer_.threads())
+    if (change_->left.insert(thread).second) leave(thread);
   change_->since_ns = 0;  // one that is late is half of a call, too
 }
 

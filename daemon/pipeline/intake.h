@@ -65,10 +65,10 @@ class Intake : public record::EventSink {
   struct Change {
     uint64_t since_ns = 0;
     std::vector<bool> operations;
-    bool closed = false;  // nothing of them is open
+    std::set<record::ThreadId> left;  // nothing of them is open on these
   };
   void take_in_changing(record::ThreadId thread, std::span<const record::Event> events);
-  bool counts(record::ThreadId thread, const record::Event& event) const;
+  void leave(record::ThreadId thread);
 
   recording::Recorder* recorder_;
   Arrivals& arrivals_;

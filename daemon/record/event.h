@@ -31,8 +31,10 @@ enum class EventKind : uint8_t {
   kStayed,      // op, sp: of an execution that went on at a place where it might have ended, whose
                 // probe was paid
   kInput,       // in a slice, the thread read something. arg: input_…(); flags: kEarlier
-  kUnknown,     // of a kind or with flags that there are not: from a source that is not trusted,
-                // and no further than to CheckedSource
+  kGone,     // op: its probes go. What is open of it on this thread ends here, as far as is seen,
+             // and a return later on belongs to no call of before
+  kUnknown,  // of a kind or with flags that there are not: from a source that is not trusted,
+             // and no further than to CheckedSource
 };
 
 using compmond::ContextKind;

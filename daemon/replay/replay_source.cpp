@@ -127,7 +127,7 @@ void ReplaySource::count(std::span<const Event> events) {
   for (const Event& event : events) {
     if (event.kind == EventKind::kLoss)
       lost_ += event.arg;
-    else
+    else if (event.kind != EventKind::kGone)  // nobody recorded it
       ++delivered_;
   }
   position_.events += events.size();

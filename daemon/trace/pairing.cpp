@@ -89,6 +89,23 @@ void Pairing::close_all(ThreadState& t, Closed reason, uint64_t now) {
   } while (t.frames > 0);
 }
 
+void Pairing::gone(ThreadState& t, OperationId op, uint64_t now) {
+  t.forget_abandoned(op);
+  if (!t.open_operations.contains(op)) return;
+  settle_unless_departed(t, now);
+  tell(t);
+  for (Stack& stack : t.stacks())
+    for (size_t i = stack.size(); i-- > 0;) {
+      if (stack.at(i).op != op) continue;
+      forget(t, stack.at(i), Closed::kLossy);
+      sink_.on_closed(as_closed(stack.at(i), Closed::kLossy, now));
+      stack.erase(i);
+    }
+  t.leave_if_empty();
+  if (t.frames > 0 && t.current().empty()) t.select_suspended();
+  t.drop_empty();
+}
+
 void Pairing::evict_bottom(ThreadState& t, uint64_t now) {
   tell(t);
   ++ledger_.evicted;

@@ -42,6 +42,8 @@ class Pairing {
   // decided: does what entry() and exit() would, without the stack. False: it did nothing that
   // entry() does not repeat.
   bool leaf(ThreadState& t, const record::Event& entry, const record::Event& next, uint64_t now);
+  // What is open of this operation on the thread ends now, its end not seen; all else goes on.
+  void gone(ThreadState& t, record::OperationId op, uint64_t now);
   // All that is open on the thread ends now.
   void close_all(ThreadState& t, Closed reason, uint64_t now);
   // Tells the sink what it does not know yet. To be called before anyone else looks.

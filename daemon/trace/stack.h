@@ -65,6 +65,15 @@ class Stack {
     evicted_ = 0;
   }
 
+  // Forgets a frame in between; the sink knows of all of them.
+  void erase(size_t i) {
+    std::move(frames_.begin() + ptrdiff_t(evicted_ + i + 1), frames_.begin() + ptrdiff_t(count_),
+              frames_.begin() + ptrdiff_t(evicted_ + i));
+    told_ = --count_;
+    if (i < departure.frames) --departure.frames;
+    if (empty() || departure.frames == 0) departure = {};
+  }
+
   uint32_t id = 0;      // unique within the thread
   uint32_t parent = 0;  // id of the stack that ran before this one was entered; 0: none
   Departure departure;

@@ -16,10 +16,6 @@ bool holds(const Stack& stack, OperationId op, uint64_t sp) {
 
 }  // namespace
 
-bool ThreadState::has_open(OperationId op, uint64_t sp) const {
-  return std::ranges::any_of(stacks_, [&](const Stack& stack) { return holds(stack, op, sp); });
-}
-
 bool ThreadState::reaches(const Stack& stack, uint64_t sp) const {
   const uint64_t d = distance(stack, sp);
   if (d == 0) return true;

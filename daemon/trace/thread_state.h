@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "trace/contexts.h"
@@ -28,6 +29,7 @@ class ThreadState {
 
   Stack& current() { return stacks_[current_]; }
   const std::vector<Stack>& stacks() const { return stacks_; }
+  std::vector<Stack>& stacks() { return stacks_; }
   const Stack& current() const { return stacks_[current_]; }
 
   // Whether sp belongs to the current stack without a look at others.
@@ -54,7 +56,6 @@ class ThreadState {
   // The frame on which an execution that begins now on the current stack is nested, or nullptr.
   const Frame* below() const { return current().empty() ? below_stack() : &current().top(); }
   void append_open(std::vector<OpenExecution>& out) const;
-  bool has_open(OperationId op, uint64_t sp) const;
   // Forgets the stacks without frames, except the current one. References to stacks are void then.
   void drop_empty();
   // The stack that must make room for a new one, or nullptr while there is room.
@@ -68,6 +69,17 @@ class ThreadState {
   }
   bool was_abandoned(uint64_t sp, OperationId op) const;
   void forget_abandoned() { abandoned_ = {}; }
+  void forget_abandoned(OperationId op) {
+    for (Gone& gone : abandoned_)
+      if (gone.op == op) gone = {};
+  }
+  // Those with open frames, or with such as are remembered.
+  void append_operations(std::set<OperationId>& out) const {
+    for (const Stack& stack : stacks_)
+      for (size_t i = 0; i < stack.size(); ++i) out.insert(stack.at(i).op);
+    for (const Gone& gone : abandoned_)
+      if (gone.op != kNoOperation) out.insert(gone.op);
+  }
 
   bool seen_switching() const { return seen_switching_; }
   void mark_switching() { switching_ = seen_switching_ = true; }

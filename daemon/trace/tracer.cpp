@@ -129,6 +129,12 @@ void Tracer::on_events(ThreadId thread, std::span<const Event> events) {
         ledger.lost_records += event.arg;
         pairing.close_all(*t, Closed::kLossy, now);
         break;
+      case EventKind::kGone:
+        if (event.op >= pairing.operations())
+          ++ledger.invalid;
+        else
+          pairing.gone(*t, event.op, now);
+        break;
       case EventKind::kContext:
         if (!t->contexts) t->contexts = std::make_unique<Contexts>();
         t->contexts->add(event);
@@ -155,19 +161,22 @@ void Tracer::close_all(uint64_t now_ns) {
   });
 }
 
-void Tracer::forget_abandoned() {
-  impl_->for_each([](ThreadId, ThreadState& t) { t.forget_abandoned(); });
-}
-
 const Ledger& Tracer::ledger() const { return impl_->pairing.ledger(); }
 
 void Tracer::open_executions(std::vector<OpenExecution>& out) const {
   impl_->for_each([&](ThreadId, const ThreadState& t) { t.append_open(out); });
 }
 
-bool Tracer::has_open(ThreadId thread, OperationId op, uint64_t sp) const {
-  const ThreadState* t = impl_->find(thread);
-  return t && t->has_open(op, sp);
+std::set<OperationId> Tracer::operations_of(ThreadId thread) const {
+  std::set<OperationId> out;
+  if (const ThreadState* t = impl_->find(thread)) t->append_operations(out);
+  return out;
+}
+
+std::vector<ThreadId> Tracer::threads() const {
+  std::vector<ThreadId> out;
+  impl_->for_each([&](ThreadId thread, const ThreadState&) { out.push_back(thread); });
+  return out;
 }
 
 uint64_t Tracer::latest_ns(ThreadId thread) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -79,15 +80,14 @@ class Tracer : public record::EventSink {
   // Closes every open execution of every thread as lossy at `now_ns`: their ends will not be seen.
   void close_all(uint64_t now_ns);
 
-  // Where probes went, what seemed to be abandoned may have returned unseen: a return like it later
-  // on is no fiber's.
-  void forget_abandoned();
-
   const Ledger& ledger() const;
   // Appends every open execution, bottom of stack first per thread and stack.
   void open_executions(std::vector<OpenExecution>& out) const;
-  // Whether a call of the operation, entered at this sp, is open on the thread.
-  bool has_open(ThreadId thread, OperationId op, uint64_t sp) const;
+  // Those of which a call is open on the thread, or was abandoned of late: what record::kGone
+  // means.
+  std::set<OperationId> operations_of(ThreadId thread) const;
+  // Those that had events and have not ended.
+  std::vector<ThreadId> threads() const;
   // When the latest event of the thread was; 0 before the first and after its last.
   uint64_t latest_ns(ThreadId thread) const;
   // Whether the thread was seen switching stacks (see above); false after its last event.

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 import support
-from support import BIN, COMPMOND, Profiler, Target, check_accounting, component, operation, wait_for
+from support import BIN, COMPMOND, ROOT, Profiler, Target, check_accounting, component, operation, wait_for
 
 SERVER = BIN / "fooling"  # works by itself in its mode "silent", and prints how often it called what
 CALLED = ("op_parse", "op_full", "op_shed", "op_leaf", "op_reply")  # in the order of its books
@@ -176,6 +176,34 @@ def test_a_log_tells_the_same(tmp_path):
         for one in part["operations"]:
             assert {key: operation(again, one["name"]).get(key) for key in ("state", "since_ns", "reason", "not_extrapolated")} \
                 == {key: one.get(key) for key in ("state", "since_ns", "reason", "not_extrapolated")}
+
+
+FIGURES = ("calls", "closed", "max_ns", "raw_ns", "real_ns", "at_least")
+
+
+def test_calls_that_begin_without_probes_and_return_with_them_are_of_nobody(tmp_path):
+    """Its uploads throw at the same places again and again, and are switched off and on meanwhile."""
+    log, replayed = tmp_path / "run.log", tmp_path / "replayed.json"
+    with subprocess.Popen([BIN / "filehost", "--rate", "60"], stdout=subprocess.DEVNULL) as target, contextlib.ExitStack() as after:
+        after.callback(target.kill)
+        with Profiler(ROOT / "specs" / "filehost.json", "--pid", target.pid, options=["--record", log]) as profiler:
+            for _ in range(4):
+                for word, name in (("disable", "HTTPServer"), ("enable", "UploadManager")):
+                    control(profiler, word, "UploadManager")
+                    before = component(profiler.snapshot_now(), name)["calls"]
+                    wait_for(lambda: component(profiler.snapshot_now(), name)["calls"] > before + 60, f"calls of {name}")
+            live = profiler.finish(end=True)
+    check_accounting(live)
+    assert not [note for note in live["health"]["notes"] if "change stacks" in note]
+    for part in live["components"]:
+        assert part["closed"]["abandoned"] == part["closed"]["failed"], part["name"]
+        assert part["name"] == "UploadManager" or part["closed"]["lossy"] == 0, part["name"]
+    assert component(live, "UploadManager")["max_ns"] <= component(live, "HTTPServer")["max_ns"]  # their only caller
+    subprocess.run([COMPMOND, "replay", log, "--headless", "--snapshot", replayed], check=True, capture_output=True, timeout=support.DEADLINE)
+    again = json.loads(replayed.read_text())
+    assert again["health"]["orphan_exits"] == live["health"]["orphan_exits"]
+    for part in live["components"]:
+        assert {key: component(again, part["name"])[key] for key in FIGURES} == {key: part[key] for key in FIGURES}
 
 
 def test_of_a_busy_run_slices_leave_out_what_is_off():

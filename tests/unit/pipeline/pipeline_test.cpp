@@ -201,7 +201,7 @@ TEST_CASE("pipeline: what calls cost is told of each engine that observes operat
         std::vector<Cost>{{"entry", mode, 100, 200, "one"}, {"entry", mode, 1, 2, "two"}});
 }
 
-TEST_CASE("pipeline: probes that go away close what is open on the threads that were in them") {
+TEST_CASE("pipeline: probes that go away close what is open of theirs, and nothing else") {
   Run run;
   run.source.put(0, {at(0, EventKind::kEntry, 0, 900), at(100, EventKind::kEntry, 1, 800)});
   run.source.put(1, {at(200, EventKind::kEntry, 2, 900)});
@@ -209,13 +209,17 @@ TEST_CASE("pipeline: probes that go away close what is open on the threads that 
   run.pipeline.begin_change(kStart + 500 * kMs, {1});
   run.pipeline.close_open();
   run.pipeline.end_change();
+  run.source.put(0, {at(700, EventKind::kExit, 0, 900)});
   run.source.put(1, {at(800, EventKind::kExit, 2, 900)});
+  run.source.put(2, {at(800, EventKind::kExit, 0, 800)});
   run.pipeline.stop(kStart + 1000 * kMs);
   const snapshot::Snapshot s = run.snapshot(0, true);
-  CHECK(s.components[0].figures.closed.lossy == 2);
+  CHECK(s.components[0].figures.closed.returned == 2);
   CHECK(s.components[1].figures.closed.lossy == 2);
+  CHECK(s.components[1].figures.closed.abandoned == 0);
   CHECK(s.components[2].figures.closed.returned == 1);
-  CHECK(s.components[1].figures.raw_ns == 800 * kMs);  // 100 to 500, and 200 to its thread's 600
+  CHECK(s.components[1].figures.raw_ns == 700 * kMs);  // 100 to 500, and 200 to 500
+  CHECK(s.components[1].figures.real_ns == 700 * kMs);
   CHECK(s.health.clamped == 0);
   CHECK(s.health.balanced);
 }
@@ -246,7 +250,7 @@ TEST_CASE("pipeline: while probes go and come, calls of which they see half do n
   CHECK(s.health.balanced);
 }
 
-TEST_CASE("pipeline: what is open when its probes go may still return, once") {
+TEST_CASE("pipeline: what is open when its probes go ends then, though it returns soon") {
   Run run;
   run.source.put(0, {at(0, EventKind::kEntry, 0, 900), at(100, EventKind::kEntry, 1, 800)});
   run.pipeline.begin_change(kStart + 200 * kMs, {1});
@@ -258,9 +262,9 @@ TEST_CASE("pipeline: what is open when its probes go may still return, once") {
   run.pipeline.end_change();
   run.pipeline.stop(kStart + 1000 * kMs);
   const snapshot::Snapshot s = run.snapshot(0, true);
-  CHECK(s.components[1].figures.closed.returned == 2);
-  CHECK(s.components[1].figures.raw_ns == 410 * kMs);
-  CHECK(s.components[1].figures.closed.lossy == 0);
+  CHECK(s.components[1].figures.closed.lossy == 2);
+  CHECK(s.components[1].figures.raw_ns == 110 * kMs);
+  CHECK(s.components[1].figures.closed.returned == 0);
   CHECK(s.components[0].figures.closed.lossy == 0);
   CHECK(s.health.orphan_exits == 0);
   CHECK_FALSE(s.components[1].figures.at_least);
