@@ -55,29 +55,29 @@ std::vector<Window> times_away(const recording::State::Change& change, uint64_t 
   return out;
 }
 
+constexpr uint64_t kMoments = 1'000'000'000;  // more than all of these take together
+
 uint64_t away_ns(const recording::State::Change& change, uint64_t end_ns) {
   uint64_t sum = 0;
   for (const Window& time : times_away(change, end_ns)) sum += time.length();
   return sum;
 }
 
-// Of all that are observed at all.
-std::vector<Window> times_away(const recording::LogReader& reader) {
-  std::vector<Window> out;
-  const uint64_t epoch_ns = reader.header().realtime_less_ns;
-  for (const recording::State::Change& change : reader.last_state().changes) {
-    if (change.refused) continue;
-    for (const Window& time : times_away(change, reader.end_ns()))
-      out.push_back({time.start_ns + epoch_ns, time.end_ns + epoch_ns});
-  }
-  std::ranges::sort(out, {}, &Window::start_ns);
+void merge(std::vector<Window>& times) {
+  std::ranges::sort(times, {}, &Window::start_ns);
   std::vector<Window> merged;
-  for (const Window& time : out)
+  for (const Window& time : times)
     if (merged.empty() || time.start_ns > merged.back().end_ns)
       merged.push_back(time);
     else
       merged.back().end_ns = std::max(merged.back().end_ns, time.end_ns);
-  return merged;
+  times = std::move(merged);
+}
+
+// Of several programs, whose component it is: each one's stand below the name of its spec.
+std::string program_part(const recording::Header& header, const recording::Operation& operation) {
+  const std::string& path = header.components[size_t(operation.component)].path;
+  return header.programs.empty() ? std::string() : path.substr(0, path.find('/'));
 }
 
 bool holds_only_samples(const recording::LogReader& reader) {
@@ -118,12 +118,12 @@ RecordedTraces::RecordedTraces(recording::LogReader reader, int64_t number,
       tracer_(components_of(reader_.header()), *this, stacks_of(reader_.header()),
               reader_.header().open_exits),
       first_trace_(number * traces::kTracesPerLog),
-      away_(times_away(reader_)),
       host_(catalogue.host(reader_.header().host.name)) {
   const recording::Header& header = reader_.header();
   for (const recording::Operation& operation : header.operations)
     operations_.push_back(
         catalogue.operation(header.components[size_t(operation.component)].path, operation.name));
+  find_times_away();
   if (!raw_costs) costs_ = costs_of(header, reader_.last_state());
   logged_ns_ = reader_.begin_ns() + header.realtime_less_ns;
 }
@@ -135,8 +135,35 @@ std::optional<uint64_t> RecordedTraces::next_ns() {
 bool RecordedTraces::saw_all_of(const traces::Trace& trace) const {
   const bool own = trace.id >= first_trace_ && trace.id < first_trace_ + traces::kTracesPerLog;
   if (!own) return true;
-  const auto next = std::ranges::upper_bound(away_, trace.start_ns(), {}, &Window::end_ns);
-  return next == away_.end() || next->start_ns > trace.end_ns();
+  return std::ranges::none_of(trace.executions, [&](const traces::TracedExecution& one) {
+    const auto known = part_of_.find(one.operation);
+    if (known == part_of_.end()) return false;
+    const std::vector<Window>& away = away_.at(known->second);
+    const auto next = std::ranges::upper_bound(away, trace.start_ns(), {}, &Window::end_ns);
+    return next != away.end() && next->start_ns <= trace.end_ns();
+  });
+}
+
+// Of all that are observed at all.
+void RecordedTraces::find_times_away() {
+  const recording::Header& header = reader_.header();
+  for (size_t i = 0; i < operations_.size(); ++i) {
+    const std::string part = program_part(header, header.operations[i]);
+    part_of_.emplace(operations_[i], part);
+    away_[part];
+  }
+  for (const recording::State::Change& change : reader_.last_state().changes) {
+    if (change.refused) continue;
+    for (const Window& time : times_away(change, reader_.end_ns()))
+      away_[program_part(header, header.operations[change.op])].push_back(
+          {time.start_ns + header.realtime_less_ns, time.end_ns + header.realtime_less_ns});
+  }
+  for (auto& [part, times] : away_) merge(times);
+}
+
+std::string RecordedTraces::why_away() const {
+  return reader_.last_state().switches.empty() ? "too dear for --max-overhead"
+                                               : "switched off or too dear for --max-overhead";
 }
 
 std::string RecordedTraces::lacks() const {
@@ -156,12 +183,12 @@ std::string RecordedTraces::lacks() const {
   const uint64_t longest = each.empty() ? 0 : *std::ranges::max_element(each);
   if (longest == 0) return of_some;
   // Not those that were missed for a moment when these went.
-  const auto away = std::ranges::count_if(each, [&](uint64_t ns) { return ns >= longest / 2; });
+  const uint64_t least = std::min(longest / 2, kMoments);
+  const auto away = std::ranges::count_if(each, [&](uint64_t ns) { return ns >= least; });
   return fmt::format(
-      "the probes of {} of {} operations were away for a part of the run, too dear for "
-      "--max-overhead: traces of that time are left out (compmond replay shows what samples and "
-      "slices tell of it){}{}",
-      away, all, of_some.empty() ? "" : "; ", of_some);
+      "the probes of {} of {} operations were away for a part of the run, {}: traces of that time "
+      "are left out (compmond replay shows what samples and slices tell of it){}{}",
+      away, all, why_away(), of_some.empty() ? "" : "; ", of_some);
 }
 
 void RecordedTraces::step(traces::TracedSink& sink) {
@@ -237,7 +264,9 @@ void RecordedTraces::on_closed(const trace::Execution& execution) {
   out.outside_ns = float(cost.outside_ns);
   logged_ns_ = std::max(logged_ns_, out.end_ns);
   if (execution.reason == trace::Closed::kLossy && !ended_)  // at the end it only was still open
-    sink_->on_unusable(out.trace_id, "events of it are missing in the log, or were lost before");
+    sink_->on_unusable(out.trace_id,
+                       "events of it are missing in the log, were lost before, or its probes went "
+                       "meanwhile");
   sink_->on_execution(out, logged_ns_);
 }
 

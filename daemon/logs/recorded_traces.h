@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/window.h"
@@ -51,6 +53,8 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   RecordedTraces(recording::LogReader reader, int64_t number, traces::Catalogue& catalogue,
                  bool raw_costs);
   void finish();
+  void find_times_away();
+  std::string why_away() const;
   std::string program_of(uint32_t pid) const;
 
   // From the reader, on to the tracer.
@@ -67,7 +71,10 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   traces::Catalogue& catalogue_;
   trace::Tracer tracer_;
   int64_t first_trace_;
-  std::vector<Window> away_;  // since the epoch: when probes of some operation were
+  // Since the epoch: when probes of some operation were away, by program; and whose operations are
+  // whose.
+  std::map<std::string, std::vector<Window>> away_;
+  std::unordered_map<uint32_t, std::string> part_of_;
   uint32_t host_;
   std::vector<uint32_t> operations_;       // of the log -> of the catalogue
   figures::Model costs_;                   // what its calls cost, and no more

@@ -33,9 +33,10 @@ void say_broken(const traces::TraceAssembler& assembler, bool repaired) {
   if (mendable == 0)
     text += "; nothing is known of executions that could be mended";
   else if (mendable == counts.broken)
-    text += counts.broken == 1 ? " (--repair mends it)" : " (--repair mends them)";
+    text += counts.broken == 1 ? " (compmond analyze --repair mends it)"
+                               : " (compmond analyze --repair mends them)";
   else
-    text += fmt::format(" (--repair mends {} of them)", mendable);
+    text += fmt::format(" (compmond analyze --repair mends {} of them)", mendable);
   say_with_examples(text, counts.broken, assembler.examples());
 }
 
@@ -185,15 +186,15 @@ Unexpected TraceLogs::unusable(const Choice& choice, const traces::TraceAssemble
   const char* const what = "the log has no trace that can be used";
   if (not_seen > 0)
     return fail(Exit::kData, what,
-                fmt::format("probes were away, too dear for --max-overhead, in the time of {}",
+                fmt::format("probes were away in the time of {}",
                             text::counted(not_seen, "trace", "traces")),
                 "See what samples and slices tell: compmond replay. Record with --max-overhead "
-                "off, or observe less.");
+                "off, observe less, or switch nothing off.");
   if (counts.broken > 0)
     return fail(Exit::kData, what,
                 text::counted(counts.broken, "trace is broken", "traces are broken"),
                 counts.beyond_repair < counts.broken && !choice.repair
-                    ? "Try --repair, which nests what there is by times alone."
+                    ? "Try compmond analyze --repair, which nests what there is by times alone."
                     : "Check that the log is complete.");
   if (counts.traces > 0)
     return fail(Exit::kData, what,
