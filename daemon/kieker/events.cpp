@@ -12,11 +12,24 @@ namespace compmond::kieker {
 using traces::TracedSink;
 using Kind = TraceEvent::Kind;
 
-void EventTraces::on_metadata(int64_t trace_id, uint32_t session, uint32_t host) {
+void EventTraces::on_metadata(int64_t trace_id, uint32_t session, uint32_t host, uint64_t logged_ns,
+                              TracedSink& sink) {
   State& state = states_[trace_id];
   state.known = true;
   state.session = session;
   state.host = host;
+  take_waiting(state, {trace_id, logged_ns, sink});
+}
+
+void EventTraces::take_waiting(State& state, const To& to) {
+  while (!state.waiting.empty() && state.waiting.begin()->first == state.next_order) {
+    const TraceEvent next = state.waiting.begin()->second;
+    state.waiting.erase(state.waiting.begin());
+    --waiting_;
+    take(state, next, to);
+  }
+  if (state.next_order > 0 && state.stack.empty() && state.waiting.empty())
+    rested_.push_back({to.trace_id, state.next_order, to.logged_ns});
 }
 
 void EventTraces::on_event(int64_t trace_id, int64_t order, const TraceEvent& event,
@@ -36,14 +49,7 @@ void EventTraces::on_event(int64_t trace_id, int64_t order, const TraceEvent& ev
   } else {
     take(state, event, to);
   }
-  while (!state.waiting.empty() && state.waiting.begin()->first == state.next_order) {
-    const TraceEvent next = state.waiting.begin()->second;
-    state.waiting.erase(state.waiting.begin());
-    --waiting_;
-    take(state, next, to);
-  }
-  if (state.stack.empty() && state.waiting.empty())
-    rested_.push_back({trace_id, state.next_order, logged_ns});
+  take_waiting(state, to);
 }
 
 void EventTraces::forget_rested(uint64_t logged_ns) {

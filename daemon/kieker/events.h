@@ -32,7 +32,9 @@ class EventTraces {
  public:
   explicit EventTraces(traces::Catalogue& catalogue) : catalogue_(catalogue) {}
 
-  void on_metadata(int64_t trace_id, uint32_t session, uint32_t host);
+  // Of a trace whose events may have come before it.
+  void on_metadata(int64_t trace_id, uint32_t session, uint32_t host, uint64_t logged_ns,
+                   traces::TracedSink& sink);
   void on_event(int64_t trace_id, int64_t order, const TraceEvent& event, uint64_t logged_ns,
                 traces::TracedSink& sink);
   // The log ends: tells of the traces that are not whole, and closes their open executions as
@@ -64,6 +66,7 @@ class EventTraces {
     traces::TracedSink& sink;
   };
 
+  void take_waiting(State& state, const To& to);
   void take(State& state, const TraceEvent& event, const To& to);
   void begin(State& state, const TraceEvent& event, const To& to);
   void end(State& state, const TraceEvent& event, const To& to);

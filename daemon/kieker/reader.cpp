@@ -129,7 +129,7 @@ void KiekerReader::step(traces::TracedSink& sink) {
   if (is_execution(next_->name))
     on_execution_record(*next_, sink);
   else if (is_trace_metadata(next_->type))
-    on_trace_metadata(*next_);
+    on_trace_metadata(*next_, sink);
   else if (next_->name != "KiekerMetadataRecord" && !on_event_record(*next_, sink))
     count_skipped(next_->name);
   advance();
@@ -182,10 +182,15 @@ void KiekerReader::on_metadata_record(const KiekerRecord& record) {
   constexpr size_t kTimeUnit = 6;
   if (record.fields.size() <= kTimeUnit) return;
   const std::string_view unit = record.fields[kTimeUnit];
-  unit_ns_ = unit == "SECONDS"        ? 1'000'000'000
-             : unit == "MILLISECONDS" ? 1'000'000
-             : unit == "MICROSECONDS" ? 1'000
-                                      : 1;
+  constexpr std::pair<std::string_view, uint64_t> kUnits[] = {
+      {"NANOSECONDS", 1},          {"MICROSECONDS", 1'000},     {"MILLISECONDS", 1'000'000},
+      {"SECONDS", 1'000'000'000},  {"MINUTES", 60'000'000'000}, {"HOURS", 3'600'000'000'000},
+      {"DAYS", 86'400'000'000'000}};
+  const auto known = std::ranges::find(kUnits, unit, &std::pair<std::string_view, uint64_t>::first);
+  unit_ns_ = known == std::end(kUnits) ? 1 : known->second;
+  if (known == std::end(kUnits))
+    refuse(fmt::format("its time unit is unknown, and taken to be nanoseconds: '{}'",
+                       unit.substr(0, 40)));
 }
 
 void KiekerReader::on_execution_record(const KiekerRecord& record, traces::TracedSink& sink) {
@@ -214,13 +219,14 @@ void KiekerReader::on_execution_record(const KiekerRecord& record, traces::Trace
   sink.on_execution(out, logged_ns_);
 }
 
-void KiekerReader::on_trace_metadata(const KiekerRecord& record) {
+void KiekerReader::on_trace_metadata(const KiekerRecord& record, traces::TracedSink& sink) {
   Numbers in(record);
   const int64_t trace_id = in.integer(0, "trace id");
   const std::string_view session = in.text(2, "session id");
   const std::string_view host = in.text(3, "host name");
   if (!in.why().empty()) return refuse(in.why());
-  events_.on_metadata(trace_id, catalogue_.session(session), catalogue_.host(host));
+  events_.on_metadata(trace_id, catalogue_.session(session), catalogue_.host(host), logged_ns_,
+                      sink);
 }
 
 bool KiekerReader::on_event_record(const KiekerRecord& record, traces::TracedSink& sink) {

@@ -49,7 +49,7 @@ class KiekerReader : public traces::TraceLog {
   void advance();
   void on_metadata_record(const KiekerRecord& record);
   void on_execution_record(const KiekerRecord& record, traces::TracedSink& sink);
-  void on_trace_metadata(const KiekerRecord& record);
+  void on_trace_metadata(const KiekerRecord& record, traces::TracedSink& sink);
   bool on_event_record(const KiekerRecord& record, traces::TracedSink& sink);
   void refuse(const std::string& why);
   void count_skipped(std::string_view name);

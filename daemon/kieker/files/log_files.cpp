@@ -66,8 +66,12 @@ Result<void> LogFiles::add_folder() {
   while (const dirent* entry = ::readdir(folder.get())) {
     const std::string name = entry->d_name, path = path_ + "/" + name;
     struct stat st {};
-    if ((!is_map(name) && !is_data(name)) || ::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode))
+    if (!is_map(name) && !is_data(name)) continue;
+    if (::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) {
+      // A link to nowhere, a pipe: it cannot be read, which is told where it is tried.
+      if (is_data(name)) data_.push_back({name, "", ""});
       continue;
+    }
     if (holds_files(packing_of(name))) {
       packed_bytes_ += uint64_t(st.st_size);
       if (auto added = add_archive(path, name + "/"); !added) return added;

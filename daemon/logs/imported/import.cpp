@@ -121,8 +121,9 @@ class Import {
         return Unexpected(std::move(written.error()));
     }
     recording::State state = state_of(catalogue, end_ns + 1);
-    state.notes = notes(facts);
-    return log->finish(std::move(state));
+    state.notes = notes(facts, catalogue.hosts().size());
+    // Places that cannot be read and traces left out: as many records at least.
+    return log->finish(std::move(state), facts.bad_records + facts.broken);
   }
 
   // By time; what is on one thread as it was there.
@@ -161,8 +162,12 @@ class Import {
         if (auto written = log.add(step.lane, thread, part); !written) return written;
     event.sp = sp_of(move.depth);
     event.kind = move.kind == Move::Kind::kBegin ? EventKind::kEntry : EventKind::kExit;
-    // One that failed is dead when the stack is seen above it.
-    if (move.kind == Move::Kind::kFail) event.sp += kFrameBytes / 2;
+    if (move.kind == Move::Kind::kFail) {  // an exception left it, and is caught above
+      event.kind = EventKind::kTransfer;
+      event.flags = uint8_t(record::Transfer::kCatch);
+      event.op = 0;
+      event.sp += kFrameBytes / 2;
+    }
     return log.add(step.lane, thread, event);
   }
 
@@ -188,10 +193,15 @@ class Import {
     return out;
   }
 
-  static std::vector<std::string> notes(const traces::LogFacts& facts) {
+  static std::vector<std::string> notes(const traces::LogFacts& facts, size_t hosts) {
     std::vector<std::string> out = {
         "a log of Kieker: classes are components, hosts are processes, and threads are made so "
         "that traces do not overlap on them"};
+    if (hosts > 1)
+      out.push_back(
+          "calls from one host to another are links between processes: Dependencies, Traces and "
+          "Sequence show them; lines of the Map and callers do not, and the time of such a call "
+          "is part of the caller's own (compmond analyze takes it out)");
     if (facts.broken > 0)
       out.push_back(text::counted(facts.broken, "trace of the log is broken and left out",
                                   "traces of the log are broken and left out"));

@@ -75,8 +75,8 @@ void Pieces::emit(const Trace& trace, uint32_t piece) {
   const TracedExecution& first = trace.executions[members.front()];
   Piece out{first.host, first.start_ns, first.end_ns, moves_.size(), 0};
   std::vector<uint32_t> open;
-  // A failed end says nothing where what follows at the same time shows as well that it is over.
-  const auto before = [&](uint64_t time_ns) {
+  // A failed end shows that those above it at the same time are over as well, and that they failed.
+  const auto fail_with = [&](uint64_t time_ns) {
     if (moves_.size() > out.first && moves_.back().kind == Move::Kind::kFail &&
         moves_.back().time_ns == time_ns)
       moves_.pop_back();
@@ -84,7 +84,7 @@ void Pieces::emit(const Trace& trace, uint32_t piece) {
   const auto end_above = [&](size_t depth) {
     for (; open.size() > depth; open.pop_back()) {
       const TracedExecution& e = trace.executions[open.back()];
-      before(e.end_ns);
+      if (e.failed) fail_with(e.end_ns);
       moves_.push_back({e.end_ns, e.operation, uint16_t(open.size() - 1),
                         e.failed ? Move::Kind::kFail : Move::Kind::kEnd});
     }
@@ -92,7 +92,6 @@ void Pieces::emit(const Trace& trace, uint32_t piece) {
   for (const uint32_t i : members) {
     const TracedExecution& e = trace.executions[i];
     end_above(places_[i].depth);
-    before(e.start_ns);
     if (!to_say_.empty()) say(i);
     moves_.push_back({e.start_ns, e.operation, places_[i].depth, Move::Kind::kBegin});
     open.push_back(i);

@@ -67,11 +67,13 @@ Result<void> WrittenLog::write_block() {
   return append(head, bytes);
 }
 
-Result<Fd> WrittenLog::finish(recording::State state) {
+Result<Fd> WrittenLog::finish(recording::State state, uint64_t unread) {
   if (!block_.empty())
     if (auto written = write_block(); !written) return Unexpected(std::move(written.error()));
   state.events = events_;
-  state.capture.hits = state.capture.delivered = events_;
+  state.capture.delivered = events_;
+  state.capture.lost_refused = unread;
+  state.capture.hits = events_ + unread;
   recording::ChunkHead head;
   const std::string bytes = recording::state_chunk(state, head);
   if (auto written = append(head, bytes); !written) return Unexpected(std::move(written.error()));

@@ -20,7 +20,8 @@ class WrittenLog {
   // Events of a thread, which is made known where it is new; they follow all that were told before.
   Result<void> add(record::ThreadId thread, const record::ThreadInfo& info,
                    const record::Event& event);
-  Result<Fd> finish(recording::State state);
+  // `unread`: what is missing of it, at least.
+  Result<Fd> finish(recording::State state, uint64_t unread);
 
  private:
   explicit WrittenLog(Fd file) : file_(std::move(file)) {}

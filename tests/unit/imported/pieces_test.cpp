@@ -84,12 +84,12 @@ TEST_CASE("pieces: calls from outside, and those before their callers, are tied 
         Lines{"here: +a5 -a9", "there: +b3 -b4", "trace_id a 7", "trace_id b 7"});
 }
 
-TEST_CASE("pieces: a failed end is told where nothing else shows it at the same time") {
+TEST_CASE("pieces: a failed end is told once for those that fail together") {
   CHECK(Scene().call(0, 1, 9).call(1, 2, 4, 0, true).lines() == Lines{"here: +a1 +b2 !b4 -a9"});
   CHECK(Scene().call(0, 1, 9).call(1, 2, 9, 0, true).call(2, 3, 9, 0, true).lines() ==
-        Lines{"here: +a1 +b2 +c3 -a9"});
+        Lines{"here: +a1 +b2 +c3 !b9 -a9"});
   CHECK(Scene().call(0, 1, 9).call(1, 2, 4, 0, true).call(1, 4, 5).lines() ==
-        Lines{"here: +a1 +b2 +c4 -c5 -a9"});
+        Lines{"here: +a1 +b2 !b4 +c4 -c5 -a9"});
   CHECK(Scene().call(0, 1, 9, 0, true).lines() == Lines{"here: +a1 !a9"});
 }
 

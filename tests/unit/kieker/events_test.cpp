@@ -119,6 +119,17 @@ TEST_CASE("events: metadata of applications, and every record of a trace's order
   CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200"});
 }
 
+TEST_CASE("events: a trace's metadata may come behind all of its events") {
+  const Reading reading = read_text(std::string("$3;1;100;7;0;void C.f();C\n"
+                                                "$3;1;120;7;1;void D.g();D\n"
+                                                "$4;1;150;7;2;void D.g();D\n"
+                                                "$4;1;200;7;3;void C.f();C\n") +
+                                    kMetadata);
+  CHECK(reading.broken == Lines{});
+  REQUIRE(reading.traces.size() == 1);
+  CHECK(reading.lines(0) == Lines{"0/0 C.f() 100-200", "1/1 D.g() 120-150"});
+}
+
 TEST_CASE("events: events are taken by order index, whatever order the log has") {
   const Reading reading = read_text(std::string("$4;1;200;7;3;void C.f();C\n"
                                                 "$3;1;120;7;1;void D.g();D\n") +

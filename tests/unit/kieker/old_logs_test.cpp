@@ -52,6 +52,30 @@ TEST_CASE("old logs: a metadata stamp of -1 is none, and its time unit counts") 
   CHECK(reading.lines(0) == Lines{"0/0 a.C.f() 100000-200000"});
 }
 
+TEST_CASE("old logs: longer time units are converted, and one that nobody knows is told") {
+  const std::string execution = "$1;300;public void a.C.f();s;7;1;2;host;0;0\n";
+  const auto in = [&](const std::string& unit) {
+    return read_old("$0;-1;1.5;K;host;1;false;0;" + unit + ";1\n" + execution);
+  };
+  CHECK(in("MINUTES").lines(0) == Lines{"0/0 a.C.f() 60000000000-120000000000"});
+  CHECK(in("DAYS").lines(0) == Lines{"0/0 a.C.f() 86400000000000-172800000000000"});
+  const Reading unknown = in("FORTNIGHTS");
+  CHECK(unknown.lines(0) == Lines{"0/0 a.C.f() 1-2"});
+  REQUIRE(unknown.damage.count == 1);
+  CHECK(unknown.damage.examples[0].find("its time unit is unknown, and taken to be nanoseconds: "
+                                        "'FORTNIGHTS'") != std::string::npos);
+}
+
+TEST_CASE("old logs: a data file that is a link to nowhere is told") {
+  const Folder folder;
+  folder.write("tpmon-1.dat", "-1;public void a.C.f();s;7;100;200;host;0;0\n");
+  std::filesystem::create_symlink("gone", folder.path("tpmon-2.dat"));
+  const Reading reading({folder.path()});
+  CHECK(reading.traces.size() == 1);
+  REQUIRE(reading.damage.count == 1);
+  CHECK(reading.damage.examples[0].find("tpmon-2.dat") != std::string::npos);
+}
+
 TEST_CASE(
     "old logs: executions that say neither order nor depth are told so, and nested by times") {
   const char* const text =
