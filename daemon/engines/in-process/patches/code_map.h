@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "code/memory.h"
+#include "elf/image.h"
+
+namespace compmond::inprocess {
+
+// What surrounds the functions of one image: where code begins, where direct jumps and calls lead,
+// and which bytes nobody needs. Made once per image, by decoding all of it. One thread.
+class CodeMap {
+ public:
+  explicit CodeMap(const elf::Image& image);  // must outlive this object
+
+  const code::Memory& memory() const { return *memory_; }
+  const code::Functions& functions() const { return functions_; }
+  // 0: neither its symbol nor unwind information says.
+  uint64_t size_of(const elf::Symbol& function) const;
+  // A symbol of a function, or what unwind information describes, begins there.
+  bool begins(uint64_t vaddr) const;
+  // A direct jump or call anywhere leads into (after, last]. Exact in code that symbols or unwind
+  // information bound; elsewhere each byte may begin an instruction, so that none is missed.
+  bool led_into(uint64_t after, uint64_t last) const;
+  // Padding between functions, by address.
+  const std::vector<elf::Image::Range>& padding() const { return padding_; }
+
+ private:
+  void sweep(elf::Image::Range code);
+  void sweep_each_byte(elf::Image::Range code);
+  void find_padding(const std::vector<elf::Image::Range>& bounded);
+
+  const elf::Image& image_;
+  std::unique_ptr<code::Memory> memory_;
+  code::Functions functions_;
+  std::vector<uint64_t> begins_, targets_;  // sorted
+  std::vector<elf::Image::Range> padding_;  // likewise
+};
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "patches/patcher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "code/insn.h"
+#include "code/paths.h"
+#include "patches/entry.h"
+#include "patches/exits.h"
+
+namespace compmond::inprocess {
+namespace {
+
+FunctionPatches refused(std::string why) {
+  FunctionPatches out;
+  out.refusal = std::move(why);
+  return out;
+}
+
+// Through a register that is neither the stack's nor the frame's.
+bool reads_through_register(const code::Insn& insn) {
+  for (int i = 0; i < insn.raw.operand_count; ++i) {
+    const ZydisDecodedOperand& operand = insn.operands[size_t(i)];
+    if (!code::is_memory(operand) || operand.mem.type != ZYDIS_MEMOP_TYPE_MEM) continue;
+    const int base = code::register_number(operand.mem.base);
+    if (operand.mem.base != ZYDIS_REGISTER_RIP && base != code::kRsp && base != code::kRbp)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+FunctionPatches Patcher::plan(const elf::Symbol& function) {
+  if (function.kind == elf::SymbolKind::kIfunc)
+    return refused("it chooses a function while the program is loaded");
+  const uint64_t size = map_.size_of(function);
+  if (size == 0) return refused("neither its symbol nor unwind information says how long it is");
+  const code::Paths paths =
+      code::follow_paths(map_.memory(), map_.functions(), function.vaddr, size);
+  if (!paths.complete) return refused("not all ways out of it are known: " + paths.reason);
+  if (paths.restarts) return refused("it jumps back to its start, and each round would be a call");
+  auto entry = place_entry(map_, paths, ledger_);
+  if (!entry) return refused(entry.error().why);
+  FunctionPatches out;
+  out.patches.push_back(std::move(*entry));
+  if (const auto placed = place_exits(map_, paths, ledger_, out); !placed)
+    return refused(placed.error().why);
+  for (const Patch::Moved& moved : out.patches.front().moved)
+    if (const auto insn = paths.graph.decode_at(moved.vaddr);
+        insn && out.patches.front().kind != PatchKind::kFirstCall)
+      out.may_fault = out.may_fault || reads_through_register(*insn);
+  for (const Patch& patch : out.patches) {
+    ledger_.take(patch.at, patch.size);
+    if (patch.springboard) ledger_.take(patch.springboard, Patch::kJump);
+  }
+  return out;
+}
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "patches/patcher.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+
+#include "../code/assembled.h"
+#include "../code/real_binaries.h"
+#include "patches/ledger.h"
+
+using namespace compmond;
+using namespace compmond::inprocess;
+
+namespace {
+
+// Where each patch is, relative to the function, how it is made, how deep the stack is there, and
+// what is moved (a * behind what leaves the function). Or why there are none.
+std::string text_of(const FunctionPatches& found, uint64_t start) {
+  if (found.refused()) return found.refusal;
+  std::string out;
+  for (const Patch& patch : found.patches) {
+    out += fmt::format("{}+{} {}", out.empty() ? "" : "; ", patch.at - start, to_text(patch.kind));
+    if (patch.depth) out += fmt::format(" -{}", patch.depth);
+    if (patch.springboard) out += fmt::format(" by {:+}", int64_t(patch.springboard - start));
+    out += ":";
+    for (const Patch::Moved& moved : patch.moved)
+      out += fmt::format(" {}{}", moved.vaddr - start, moved.exit ? "*" : "");
+  }
+  return out;
+}
+
+std::string patches(const std::string& body, const std::string& others = "") {
+  const Assembled code(function("f", body) + others);
+  Patcher patcher(code.image());
+  return text_of(patcher.plan(code.symbol("f")), code.symbol("f").vaddr);
+}
+
+const std::string kOther = function("other", "endbr64; ret");
+const std::string kMiddle = "add $0x1000,%rax; ";  // 6 bytes
+
+}  // namespace
+
+TEST_CASE("ledger: each byte has one owner") {
+  Ledger ledger;
+  ledger.take(10, 5);
+  CHECK_FALSE(ledger.free(14, 5));
+  CHECK_FALSE(ledger.free(6, 5));
+  CHECK(ledger.free(15, 5));
+  CHECK(ledger.free(5, 5));
+}
+
+TEST_CASE("patcher: the entry's jump is behind the first instruction, where a probe may be") {
+  CHECK(patches("push %rbx; sub $16,%rsp; " + kMiddle + kMiddle +
+                "add $16,%rsp; pop %rbx; ret; .skip 8,0x90") ==
+        "+1 behind the first instruction -8: 1 5; +22 return and padding: 22*");
+  CHECK(patches("endbr64; mov %rdi,%rax; " + kMiddle + kMiddle + "ret; .skip 8,0x90") ==
+        "+7 behind the first instruction: 7; +19 return and padding: 19*");
+}
+
+TEST_CASE("patcher: but at the first where that writes memory, as a recording would") {
+  CHECK(patches("mov %rdi,-8(%rsp); " + kMiddle + kMiddle + "ret; .skip 8,0x90") ==
+        "+0 at the first instruction: 0; +17 return and padding: 17*");
+}
+
+TEST_CASE("patcher: where a call comes too soon, that leads elsewhere first") {
+  CHECK(patches("sub $8,%rsp; call other; add $8,%rsp; " + kMiddle + "ret; .skip 8,0x90", kOther) ==
+        "+4 first call -16: 4; +19 return and padding: 19*");
+}
+
+TEST_CASE("patcher: a return without padding goes with what is before it") {
+  // 32 bytes, behind which the next function begins.
+  CHECK(patches(kMiddle + kMiddle + kMiddle + kMiddle + "mov $1,%ecx; pop %rbx; push %rbx; ret",
+                kOther) ==
+        "+6 behind the first instruction: 6; +24 return and what is before it: 24 29 30 31*");
+}
+
+TEST_CASE("patcher: a return near the entry goes with that") {
+  CHECK(patches("mov %edi,%eax; add $1,%eax; ret", kOther) ==
+        "+2 behind the first instruction: 2 5*");
+  CHECK(patches("ret; .skip 15,0x90") == "+0 at the first instruction: 0*");
+}
+
+TEST_CASE("patcher: tail jumps are patched where they are") {
+  CHECK(patches(kMiddle + kMiddle + kMiddle + "jmp other", kOther) ==
+        "+6 behind the first instruction: 6; +18 tail jump: 18*");
+  CHECK(
+      patches(kMiddle + kMiddle + "test %edi,%edi; je other; " + kMiddle + "ret; .skip 8,0x90",
+              kOther) ==
+      "+6 behind the first instruction: 6; +12 tail jump: 12 14* 16; +22 return and padding: 22*");
+}
+
+TEST_CASE("patcher: a short jump leads to padding, of the function or between two") {
+  // Two returns with two bytes of room each; padding is behind the jump.
+  const std::string body = kMiddle + kMiddle +
+                           "1: test %edi,%edi; je 2f; jmp 3f; .skip 8,0x90; 2: repz ret; 3: "
+                           "inc %edi; jne 1b; ";
+  CHECK(patches(body + kMiddle + "ret; .skip 8,0x90") ==
+        "+6 behind the first instruction: 6; +26 short jump at the exit by +21: 26*; "
+        "+38 return and padding: 38*");
+}
+
+TEST_CASE("patcher: what a jump from elsewhere leads into is left alone") {
+  CHECK(patches("mov %rdi,%rax; 1: add $1,%eax; cmp $9,%eax; jne 1b; ret; .skip 24,0x90") ==
+        "+0 short jump at the entry by +31: 0; +11 return and padding: 11*");
+  CHECK(patches(kMiddle + kMiddle + "ret; .skip 8,0x90", function("g", "jmp f+8")) ==
+        "+0 at the first instruction: 0; +12 return and padding: 12*");
+  CHECK(patches("1: " + kMiddle + "dec %edi; jne 1b; ret; .skip 8,0x90") ==
+        "it jumps back to its start, and each round would be a call");
+}
+
+TEST_CASE("patcher: what must not be moved is not") {
+  CHECK(patches("syscall; ret; .skip 8,0x90").starts_with("no jump fits at its entry: "));
+  CHECK(patches("push %rbx; jmp *%rax").starts_with("not all ways out of it are known"));
+}
+
+TEST_CASE("patcher: a function has its patches once") {
+  const Assembled code(function("f", kMiddle + kMiddle + "ret; .skip 8,0x90"));
+  Patcher patcher(code.image());
+  CHECK_FALSE(patcher.plan(code.symbol("f")).refused());
+  CHECK(patcher.plan(code.symbol("f")).refused());
+}
+
+// Shares: bench/suites/patchable.py.
+TEST_CASE("patcher: of real programs nearly all functions, each with its own bytes") {
+  for (const std::string path : {kRealBinaries[1], kRealBinaries[2]}) {
+    CAPTURE(path);
+    const auto image = open_image(path);
+    Patcher patcher(image);
+    size_t all = 0, patched = 0;
+    std::map<uint64_t, uint64_t> written;
+    for (const elf::Symbol& symbol : sample(image)) {
+      const FunctionPatches found = patcher.plan(symbol);
+      ++all;
+      patched += !found.refused();
+      for (const Patch& patch : found.patches) {
+        REQUIRE_FALSE(patch.moved.empty());
+        CHECK(patch.moved.front().vaddr == patch.at);
+        CHECK((patch.size == Patch::kShortJump) == (patch.springboard != 0));
+        written[patch.at] = patch.at + patch.size;
+        if (patch.springboard) written[patch.springboard] = patch.springboard + Patch::kJump;
+      }
+    }
+    CHECK(patched * 100 >= all * 95);
+    uint64_t end = 0;
+    for (const auto& [begin, its_end] : written) {
+      CHECK(begin >= end);
+      end = its_end;
+    }
+  }
+}
