@@ -25,7 +25,7 @@ class KiekerRecords {
   // "log/kieker-1.dat:17", of the record read last; of a binary one the byte where it begins.
   std::string where() const;
 
-  // On disk; in an archive, of which each file is looked up anew, not exact before the end.
+  // On disk; of an archive not exact before the end, as its files may be in any order.
   uint64_t bytes_read() const;
   uint64_t bytes_total() const { return files_.packed_bytes(); }
 

@@ -4,14 +4,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include <array>
 #include <cerrno>
 
 #include "base/fd.h"
 #include "kieker_files/archive.h"
-#include "kieker_files/unpacked_bound.h"
+#include "kieker_files/inflated.h"
 
 namespace compmond::kieker {
 namespace {
@@ -57,56 +56,6 @@ class PlainFile : public ByteSource {
   uint64_t read_ = 0;
 };
 
-// The format of zlib (RFC 1950), which no archiver writes files of but Java's streams do.
-class DeflatedFile : public ByteSource {
- public:
-  explicit DeflatedFile(std::unique_ptr<ByteSource> packed, std::string path)
-      : packed_(std::move(packed)), path_(std::move(path)) {
-    good_ = ::inflateInit(&stream_) == Z_OK;
-  }
-  DeflatedFile(const DeflatedFile&) = delete;
-  ~DeflatedFile() override { ::inflateEnd(&stream_); }
-
-  Result<size_t> read(char* to, size_t size) override {
-    stream_.next_out = reinterpret_cast<Bytef*>(to);
-    stream_.avail_out = uInt(size);
-    while (!ended_ && stream_.avail_out == size) {
-      if (stream_.avail_in == 0)
-        if (auto filled = fill(); !filled) return Unexpected(std::move(filled.error()));
-      const int got = good_ ? ::inflate(&stream_, Z_NO_FLUSH) : Z_MEM_ERROR;
-      ended_ = got == Z_STREAM_END;
-      if (got != Z_OK && got != Z_STREAM_END) return damaged("its deflated data is damaged");
-    }
-    const size_t out = size - stream_.avail_out;
-    if (auto fine = bound_.add(out, packed_->packed_bytes()); !fine)
-      return Unexpected(std::move(fine.error()));
-    return out;
-  }
-  uint64_t packed_bytes() const override { return packed_->packed_bytes(); }
-
- private:
-  Result<void> fill() {
-    const auto got = packed_->read(in_.data(), in_.size());
-    if (!got) return Unexpected(got.error());
-    if (*got == 0) return damaged("it ends in the middle");
-    stream_.next_in = reinterpret_cast<Bytef*>(in_.data());
-    stream_.avail_in = uInt(*got);
-    return {};
-  }
-  Unexpected damaged(const char* why) {
-    ended_ = true;
-    return fail(Exit::kData, fmt::format("cannot unpack '{}'", path_), why,
-                "Check that it was copied as a whole.");
-  }
-
-  std::unique_ptr<ByteSource> packed_;
-  std::string path_;
-  z_stream stream_{};
-  bool good_ = false, ended_ = false;
-  std::array<char, 32 << 10> in_;
-  UnpackedBound bound_;
-};
-
 Result<std::unique_ptr<ByteSource>> open_plain(const std::string& path) {
   const std::string what = fmt::format("cannot read '{}'", path);
   Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -133,8 +82,10 @@ std::string_view without_packing(std::string_view name) {
 Result<std::unique_ptr<ByteSource>> open_file(const std::string& path, Packing packing) {
   auto plain = open_plain(path);
   if (!plain || packing == Packing::kNone) return plain;
-  if (packing != Packing::kDeflate) return open_in(path, packing, {});
-  return std::unique_ptr<ByteSource>(new DeflatedFile(std::move(*plain), path));
+  // libarchive takes gzip's streams apart without a look at their checksums.
+  if (packing == Packing::kGzip) return inflated(std::move(*plain), Wrapping::kGzip, path);
+  if (packing == Packing::kDeflate) return inflated(std::move(*plain), Wrapping::kZlib, path);
+  return open_stream(path, packing);
 }
 
 }  // namespace compmond::kieker

@@ -10,7 +10,6 @@
 #include <cerrno>
 
 #include "core/limits.h"
-#include "kieker_files/archive.h"
 #include "text/match.h"
 
 namespace compmond::kieker {
@@ -69,13 +68,13 @@ Result<void> LogFiles::add_folder() {
     if (!is_map(name) && !is_data(name)) continue;
     if (::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) {
       // A link to nowhere, a pipe: it cannot be read, which is told where it is tried.
-      if (is_data(name)) data_.push_back({name, "", ""});
+      if (is_data(name)) data_.push_back({name, "", "", 0});
       continue;
     }
     if (holds_files(packing_of(name))) {
       packed_bytes_ += uint64_t(st.st_size);
       if (auto added = add_archive(path, name + "/"); !added) return added;
-    } else if (auto added = add({name, "", ""}, uint64_t(st.st_size)); !added) {
+    } else if (auto added = add({name, "", "", 0}, uint64_t(st.st_size)); !added) {
       return added;
     }
   }
@@ -85,9 +84,9 @@ Result<void> LogFiles::add_folder() {
 Result<void> LogFiles::add_archive(const std::string& path, const std::string& below) {
   const auto names = files_in(path, packing_of(path));
   if (!names) return Unexpected(names.error());
-  for (const std::string& name : *names)
-    if (is_map(name) || is_data(name))
-      if (auto added = add({below + name, path, name}, 0); !added) return added;
+  for (size_t place = 0; place < names->size(); ++place)
+    if (const std::string& name = (*names)[place]; is_map(name) || is_data(name))
+      if (auto added = add({below + name, path, name, place}, 0); !added) return added;
   return {};
 }
 
@@ -98,19 +97,17 @@ Result<void> LogFiles::add(File file, uint64_t bytes) {
   return {};
 }
 
-Result<std::unique_ptr<ByteSource>> LogFiles::open(const File& file) const {
+Result<std::unique_ptr<ByteSource>> LogFiles::open(const File& file) {
   if (!file.archive.empty()) {
     if (packing_of(file.member) != Packing::kNone)
       return fail(Exit::kData, fmt::format("cannot read '{}/{}'", path_, file.name),
                   "it is packed twice", "Unpack the outer archive.");
-    return open_in(file.archive, packing_of(file.archive), file.member);
+    return archives_.open(file.archive, packing_of(file.archive), file.place, file.member);
   }
   return open_file(path_ + "/" + file.name, packing_of(file.name));
 }
 
-Result<std::unique_ptr<ByteSource>> LogFiles::open_data(size_t file) const {
-  return open(data_[file]);
-}
+Result<std::unique_ptr<ByteSource>> LogFiles::open_data(size_t file) { return open(data_[file]); }
 
 Result<void> LogFiles::read_map(const File& file) {
   if (!map_name_.empty())

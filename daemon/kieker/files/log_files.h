@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kieker_files/archive.h"
 #include "kieker_files/byte_source.h"
 
 namespace compmond::kieker {
@@ -25,7 +26,7 @@ class LogFiles {
   std::string shown(size_t file) const { return path_ + "/" + data_[file].name; }
   // Without what says how it is packed: ".dat", ".bin", or neither.
   std::string_view name(size_t file) const { return without_packing(data_[file].name); }
-  Result<std::unique_ptr<ByteSource>> open_data(size_t file) const;
+  Result<std::unique_ptr<ByteSource>> open_data(size_t file);
   uint64_t packed_bytes() const { return packed_bytes_; }  // of all of them, on disk
 
   // The text of kieker.map or tpmon.map; empty where there is none.
@@ -39,15 +40,17 @@ class LogFiles {
     std::string name;     // below the log's path
     std::string archive;  // on disk, that holds it as `member`; empty: lies on disk itself
     std::string member;
+    size_t place = 0;  // in the archive
   };
   Result<void> add_folder();
   Result<void> add_archive(const std::string& path, const std::string& below);
   Result<void> add(File file, uint64_t bytes);
-  Result<std::unique_ptr<ByteSource>> open(const File& file) const;
+  Result<std::unique_ptr<ByteSource>> open(const File& file);
   Result<void> read_map(const File& file);
 
   std::string path_;
   std::vector<File> data_;
+  ArchiveFiles archives_;
   uint64_t packed_bytes_ = 0;
   std::string map_name_, map_;
 };

@@ -36,6 +36,13 @@ TEST_CASE("reader: a log's own time unit is heeded") {
   CHECK(reading.lines(0)[0] == "0/0 a.b.C.f() 100000000-200000000");
 }
 
+TEST_CASE("reader: a time unit that is not said is nanoseconds, which is told") {
+  const Reading reading = read_text(std::string("$0;1;1.9;K;host;1;false;0;;1\n") + kNested);
+  CHECK(reading.lines(0)[0] == "0/0 a.b.C.f() 100-200");
+  REQUIRE(reading.damage.count == 1);
+  CHECK(contains(reading.damage.examples[0], "kieker-1.dat:1: its time unit is unknown"));
+}
+
 TEST_CASE("reader: several files are read in the order of their names") {
   const Folder folder;
   folder.write("kieker.map", kMap);
