@@ -91,6 +91,18 @@ void TraceAnalyst::catalogue(const RunParts& run) {
 // Of processes that are forgotten, what their threads were known to execute stays.
 void TraceAnalyst::catalogue_programs(const RunParts& run) {
   if (catalogue_.hosts().empty()) catalogue_.host(run.host.empty() ? this_host().name : run.host);
+  if (run.processes_are_hosts && operations_.program_of.empty()) {
+    // Of several hosts, operations stand below theirs.
+    const auto path_of = [&](const plan::PlannedOperation& op) -> const std::string& {
+      return run.spec.components[size_t(op.component)].path;
+    };
+    if (std::ranges::all_of(run.plan.operations, [&](const plan::PlannedOperation& op) {
+          return path_of(op).find('/') != std::string::npos;
+        }))
+      for (const plan::PlannedOperation& op : run.plan.operations)
+        operations_.program_of.push_back(
+            catalogue_.program(path_of(op).substr(0, path_of(op).find('/'))));
+  }
   std::vector<std::string> all;
   for (const target::Program& program : run.programs) all.push_back(program.exe);
   std::unordered_map<uint64_t, uint32_t> of_process;

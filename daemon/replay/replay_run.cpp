@@ -52,7 +52,9 @@ Result<recording::LogReader> open_log(const std::string& path) {
   if (!imported::is_foreign(path)) return recording::LogReader::open(path);
   const auto copy = imported::import_log(path);
   if (!copy) return Unexpected(copy.error());
-  return recording::LogReader::open(copy->proc_path());
+  auto reader = recording::LogReader::open(copy->proc_path());
+  if (!reader) reader.error().what = fmt::format("cannot replay the log '{}'", path);
+  return reader;
 }
 
 // Where --to asks for it, the rest of the log is not read.

@@ -84,8 +84,11 @@ class Gathering {
     out.end_ns = e.end_ns;
     out.operation = operations_.numbers[e.op];
     const auto program = operations_.programs.find(e.thread);
-    out.program =
-        program == operations_.programs.end() ? operations_.other_program : program->second;
+    if (!operations_.program_of.empty())
+      out.program = operations_.program_of[e.op];
+    else
+      out.program =
+          program == operations_.programs.end() ? operations_.other_program : program->second;
     out.thread = e.thread;
     out.eoi = int32_t(e.eoi);
     out.ess = e.ess;

@@ -26,6 +26,7 @@ struct RunOperations {
   std::vector<uint32_t> numbers;
   std::unordered_map<trace::ThreadId, uint32_t> programs;  // that its threads execute
   uint32_t other_program = 0;                              // that threads not there execute
+  std::vector<uint32_t> program_of;  // by operation, where that tells it; else empty
   figures::Model model;
 };
 

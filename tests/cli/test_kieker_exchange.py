@@ -2,6 +2,7 @@
 """Logs of Kieker in all their forms, there and back: read by a reader of the test's own, and by compmond."""
 
 import bz2
+import collections
 import gzip
 import json
 import lzma
@@ -150,7 +151,7 @@ def test_a_bomb_is_not_unpacked(log, tmp_path):
 def test_damaged_packing_is_told_and_the_rest_read(log, tmp_path):
     folder = tmp_path / "damaged"
     shutil.copytree(log, folder)
-    (folder / "kieker-2.dat.gz").write_bytes(gzip.compress((log / "kieker-1.dat").read_bytes())[:-20])
+    (folder / "kieker-2.dat.gz").write_bytes(gzip.compress((log / "kieker-1.dat").read_bytes())[:20])  # before its first record
     (folder / "kieker-3.dat.xz").write_bytes(b"nothing of the kind")
     out, err = run("analyze", "--report", "traces", "--format", "json", folder)
     assert "kieker-2.dat.gz" in err and "kieker-3.dat.xz" in err
@@ -239,6 +240,32 @@ def test_every_view_of_a_replay_takes_it(log, tmp_path):
     assert {(e["from"], e["to"]): e["count"] for e in snapshot["edges"]} == graph
     assert sum(c["calls"] for c in snapshot["components"]) == len(one_host())
     assert snapshot["health"]["balanced"] and snapshot["health"]["lost"] == 0
+
+
+def test_a_replay_of_several_hosts_has_the_calls_between_them(tmp_path):
+    log, out = write(tmp_path / "log", shop()), tmp_path / "snapshot.json"
+    hosts = {record[5] for record in shop()}
+    assert len(hosts) > 1
+    run("replay", "--headless", log, "--snapshot", out)
+    snapshot = json.loads(out.read_text())
+    assert {c["name"] for c in snapshot["components"] if "/" not in c["name"]} == hosts
+
+    def class_of(path):
+        return path and path.rsplit("/", 1)[-1]
+
+    edges, real, books, callers = (collections.Counter() for _ in range(4))
+    for edge in snapshot["edges"]:
+        edges[class_of(edge["from"]), class_of(edge["to"])] += edge["count"]
+    assert edges == {(e["from"], e["to"]): e["count"] for e in analyze("dependency-graph", log)["edges"]}
+    for part in snapshot["components"]:
+        if "/" in part["name"]:
+            real[class_of(part["name"])] += part["real_ns"]
+    for signature, _, trace, start, end, _, eoi, ess in sorted(shop(), key=lambda record: (record[2], record[6])):
+        callers[trace, ess] = name = signature.split("(")[0].split()[-1].rsplit(".", 1)[0]
+        books[name] += end - start
+        if ess:
+            books[callers[trace, ess - 1]] -= end - start
+    assert real == books
 
 
 def test_a_replay_keeps_what_failed(tmp_path):

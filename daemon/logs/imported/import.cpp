@@ -88,7 +88,9 @@ class Import {
     uint64_t executions = 0;
     const auto facts = logs->read({}, [&](const traces::Trace& trace) {
       executions += trace.executions.size();
-      if (executions <= limits::kReplayedExecutions) pieces.add(trace);
+      if (executions <= limits::kReplayedExecutions &&
+          catalogue.operations().size() <= limits::kOperationsMany)
+        pieces.add(trace);
     });
     if (!facts) return Unexpected(facts.error());
     if (executions > limits::kReplayedExecutions)
@@ -96,17 +98,21 @@ class Import {
                   fmt::format("it has {}, and {} can be put in the order of their times",
                               text::counted(executions, "execution", "executions"),
                               text::count(limits::kReplayedExecutions)),
-                  "Use compmond analyze and export, which take logs of any size.");
-    return write(pieces, catalogue, *facts);
+                  kInstead);
+    const std::vector<Placed> operations = operations_of(catalogue, pieces.operations());
+    auto header = header_of(catalogue, operations, path);
+    if (!header) return Unexpected(std::move(header.error()));
+    for (const Placed& one : pieces.operations())
+      numbers_.push_back(uint32_t(std::ranges::lower_bound(operations, one) - operations.begin()));
+    return write(pieces, catalogue, std::move(*header), *facts);
   }
 
  private:
   Result<Fd> write(const Pieces& pieces, const traces::Catalogue& catalogue,
-                   const traces::LogFacts& facts) {
+                   recording::Header header, const traces::LogFacts& facts) {
     const std::vector<uint32_t> lane_of = lanes_.assign(pieces.pieces(), catalogue);
     const std::vector<Step> steps = sorted(pieces, lane_of);
-    const uint64_t begin_ns = std::max(steps.front().time_ns, kBeginNs);
-    const recording::Header header = header_of(catalogue, begin_ns);
+    header.realtime_less_ns = std::max(steps.front().time_ns, kBeginNs) - kBeginNs;
     auto log = WrittenLog::begin(header);
     if (!log) return Unexpected(std::move(log.error()));
     uint64_t end_ns = 0;
@@ -153,7 +159,7 @@ class Import {
     const record::ThreadInfo& thread = lanes_.thread(step.lane);
     Event event;
     event.time_ns = at_ns;
-    event.op = move.operation;
+    event.op = numbers_[move.operation];
     const auto& said = pieces.said();
     auto one = std::lower_bound(said.begin(), said.end(), step.move,
                                 [](const Said& a, uint64_t move) { return a.move < move; });
@@ -199,9 +205,8 @@ class Import {
         "that traces do not overlap on them"};
     if (hosts > 1)
       out.push_back(
-          "calls from one host to another are links between processes: Dependencies, Traces and "
-          "Sequence show them; lines of the Map and callers do not, and the time of such a call "
-          "is part of the caller's own (compmond analyze takes it out)");
+          "classes stand below their hosts; what is called while its caller does not wait, or by "
+          "clocks that differ, is a link between threads");
     if (facts.broken > 0)
       out.push_back(text::counted(facts.broken, "trace of the log is broken and left out",
                                   "traces of the log are broken and left out"));
@@ -212,6 +217,7 @@ class Import {
   }
 
   Lanes lanes_;
+  std::vector<uint32_t> numbers_;  // in the run, of those of the pieces
 };
 
 }  // namespace

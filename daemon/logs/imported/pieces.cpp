@@ -26,8 +26,7 @@ void Pieces::place(const Trace& trace) {
     if (caller >= 0) {
       const TracedExecution& by = trace.executions[size_t(caller)];
       Place& above = places_[size_t(caller)];
-      if (by.host == e.host && e.start_ns >= above.free_ns && e.end_ns <= by.end_ns &&
-          above.depth < UINT16_MAX) {
+      if (e.start_ns >= above.free_ns && e.end_ns <= by.end_ns && above.depth < UINT16_MAX) {
         above.free_ns = e.end_ns;
         here.piece = above.piece;
         here.depth = uint16_t(above.depth + 1);
@@ -70,6 +69,13 @@ void Pieces::say(size_t execution) {
     }
 }
 
+uint32_t Pieces::number_of(const TracedExecution& e) {
+  const auto [at, fresh] =
+      numbers_.try_emplace({e.host, e.operation}, uint32_t(operations_.size()));
+  if (fresh) operations_.push_back(at->first);
+  return at->second;
+}
+
 void Pieces::emit(const Trace& trace, uint32_t piece) {
   const std::vector<uint32_t>& members = members_[piece];
   const TracedExecution& first = trace.executions[members.front()];
@@ -85,7 +91,7 @@ void Pieces::emit(const Trace& trace, uint32_t piece) {
     for (; open.size() > depth; open.pop_back()) {
       const TracedExecution& e = trace.executions[open.back()];
       if (e.failed) fail_with(e.end_ns);
-      moves_.push_back({e.end_ns, e.operation, uint16_t(open.size() - 1),
+      moves_.push_back({e.end_ns, number_of(e), uint16_t(open.size() - 1),
                         e.failed ? Move::Kind::kFail : Move::Kind::kEnd});
     }
   };
@@ -93,7 +99,7 @@ void Pieces::emit(const Trace& trace, uint32_t piece) {
     const TracedExecution& e = trace.executions[i];
     end_above(places_[i].depth);
     if (!to_say_.empty()) say(i);
-    moves_.push_back({e.start_ns, e.operation, places_[i].depth, Move::Kind::kBegin});
+    moves_.push_back({e.start_ns, number_of(e), places_[i].depth, Move::Kind::kBegin});
     open.push_back(i);
   }
   end_above(0);

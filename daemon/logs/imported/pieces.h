@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,10 +13,16 @@
 
 namespace compmond::imported {
 
-// What one thread may have done without a break: executions of one trace on one host that lie
-// within each other or one after the other in time.
+// An operation on one of the hosts, by their numbers in a catalogue.
+struct Placed {
+  uint32_t host = 0, operation = 0;
+  auto operator<=>(const Placed&) const = default;
+};
+
+// What one thread may have done without a break: executions of one trace that lie within each other
+// or one after the other in time, wherever they were.
 struct Piece {
-  uint32_t host = 0;
+  uint32_t host = 0;  // of the first
   uint64_t start_ns = 0, end_ns = 0;
   size_t first = 0, count = 0;  // of the moves
 };
@@ -23,7 +31,7 @@ struct Piece {
 struct Move {
   enum class Kind : uint8_t { kBegin, kEnd, kFail };
   uint64_t time_ns = 0;
-  uint32_t operation = 0;
+  uint32_t operation = 0;  // in Pieces::operations()
   uint16_t depth = 0;
   Kind kind = Kind::kBegin;
 };
@@ -37,9 +45,9 @@ struct Said {
   std::string text;  // of a session
 };
 
-// Takes traces apart into pieces. What is called on another host, or does not lie in its caller's
-// time (calls that are not waited for, clocks that differ), is a piece of its own, tied to its
-// caller; calls of one trace from outside that overlap are tied by its id.
+// Takes traces apart into pieces. What does not lie in its caller's time (calls that are not waited
+// for, clocks that differ) is a piece of its own, tied to its caller; calls of one trace from
+// outside that overlap are tied by its id.
 class Pieces {
  public:
   explicit Pieces(const traces::Catalogue& catalogue) : catalogue_(catalogue) {}
@@ -47,7 +55,8 @@ class Pieces {
 
   const std::vector<Piece>& pieces() const { return pieces_; }
   const std::vector<Move>& moves() const { return moves_; }
-  const std::vector<Said>& said() const { return said_; }  // by move
+  const std::vector<Said>& said() const { return said_; }                // by move
+  const std::vector<Placed>& operations() const { return operations_; }  // as they came first
 
  private:
   struct Place {
@@ -58,12 +67,15 @@ class Pieces {
   void place(const traces::Trace& trace);
   void emit(const traces::Trace& trace, uint32_t piece);
   void say(size_t execution);
+  uint32_t number_of(const traces::TracedExecution& execution);
   std::optional<std::string> session_of(const traces::TracedExecution& execution) const;
 
   const traces::Catalogue& catalogue_;
   std::vector<Piece> pieces_;
   std::vector<Move> moves_;
   std::vector<Said> said_;
+  std::vector<Placed> operations_;
+  std::map<Placed, uint32_t> numbers_;
   uint64_t ties_ = 0;
   // Of the trace at hand.
   std::vector<Place> places_;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "imported/run_of.h"
 #include "traces/assembler.h"
 
 using namespace compmond;
@@ -40,7 +41,9 @@ struct Scene {
     Pieces pieces(catalogue);
     pieces.add(trace);
     std::vector<std::string> out;
-    const auto name = [&](const Move& move) { return catalogue.operations()[move.operation].name; };
+    const auto name = [&](const Move& move) {
+      return catalogue.operations()[pieces.operations()[move.operation].operation].name;
+    };
     for (const Piece& piece : pieces.pieces()) {
       std::string line = catalogue.hosts()[piece.host] + ":";
       for (size_t i = piece.first; i < piece.first + piece.count; ++i) {
@@ -68,9 +71,32 @@ TEST_CASE("pieces: a trace of one thread is one, each call in its caller's time"
         Lines{"here: +a1 +b2 -b4 +c4 -c9 -a9"});
 }
 
-TEST_CASE("pieces: what is called elsewhere, or outlives its caller, is tied to it") {
+TEST_CASE("pieces: what is called on another host is a call as any other") {
   CHECK(Scene().call(0, 1, 9).call(1, 2, 4, 1).call(1, 5, 6).lines() ==
-        Lines{"here: +a1 +c5 -c6 -a9", "there: +b2 -b4", "give a 1", "take b 1"});
+        Lines{"here: +a1 +b2 -b4 +c5 -c6 -a9"});
+}
+
+TEST_CASE("run: classes of several hosts stand below these") {
+  Scene scene;
+  scene.call(0, 1, 9).call(1, 2, 4, 1).call(1, 5, 6);
+  const auto all = operations_of(scene.catalogue, {{0, 2}, {0, 0}, {1, 1}});
+  CHECK(all == std::vector<Placed>{{0, 0}, {0, 2}, {1, 1}});
+  const recording::Header header = *header_of(scene.catalogue, all, "log");
+  CHECK(header.components == std::vector<recording::Component>{
+                                 {"here", -1}, {"here/C", 0}, {"there", -1}, {"there/C", 2}});
+  CHECK(header.operations[2].component == 3);
+  CHECK(header.operations[2].name == "b");
+}
+
+TEST_CASE("run: of one host classes stand by themselves, with all that the log names") {
+  Scene scene;
+  const auto all = operations_of(scene.catalogue, {{1, 2}, {1, 0}});
+  CHECK(all == std::vector<Placed>{{1, 0}, {1, 1}, {1, 2}});
+  CHECK(header_of(scene.catalogue, all, "log")->components ==
+        std::vector<recording::Component>{{"C", -1}});
+}
+
+TEST_CASE("pieces: what outlives its caller is tied to it") {
   CHECK(Scene().call(0, 1, 9).call(1, 2, 20).lines() ==
         Lines{"here: +a1 -a9", "here: +b2 -b20", "give a 1", "take b 1"});
   CHECK(Scene().call(0, 1, 9).call(1, 2, 5).call(1, 4, 6).lines() ==
