@@ -129,7 +129,7 @@ void InputTimes::add_between(size_t span, double share, Told& out, Between& all)
   differ.add(b.sample, error / b.sample_ns);
   all.inputs.add(mean);
   add_error(differ, all.inputs);
-  all.slowed.add(mean, slowed / 2);
+  all.slowed.add(mean, slowed / 2 / student(1e9));
   all.ns += ns;
   ++all.times;
   out.known_ns += ns;
@@ -174,7 +174,7 @@ InputTimes::Told InputTimes::of(std::span<const Window> times) const {
   out.inputs.add(all.inputs);
   out.inputs.descriptor_spread.add(all.inputs.descriptor_spread, factor);
   out.inputs.size_spread.add(all.inputs.size_spread, factor);
-  out.inputs.slowed = all.slowed;
+  add_error(all.slowed, out.inputs);
   return out;
 }
 

@@ -45,8 +45,7 @@ std::optional<Stratified> told(std::span<const AddedUp* const> slices, Item item
   rows.reserve(slices.size());
   for (const AddedUp* slice : slices)
     rows.push_back({&slice->inputs(counting), slice->calls(item, counting)});
-  auto out = stratified(rows, window.by(counting.by), window.spread(counting.by),
-                        window.slowed.by(counting.by));
+  auto out = stratified(rows, window.by(counting.by), window.spread(counting.by));
   if (out && counting.cycles) out->edges = 0;
   return out;
 }

@@ -22,9 +22,6 @@ struct Inputs {
 struct RunInputs : Inputs {
   // Of these, where they were counted in a part of the time only.
   Spread descriptor_spread, size_spread;
-  // At most so many more or fewer they are, since counting may have slowed the targets: a bound
-  // that holds for all alike, and comes to what chance does.
-  Inputs slowed{};
   const Spread& spread(By way) const {
     return way == By::kDescriptor ? descriptor_spread : size_spread;
   }

@@ -80,7 +80,7 @@ double jackknife(std::span<const Row> rows, Sums sums) {
 }  // namespace
 
 std::optional<Stratified> stratified(std::span<const Row> rows, const Strata& window,
-                                     const Spread& window_spread, const Strata& slowed) {
+                                     const Spread& window_spread) {
   Sums sums(window);
   for (const Row& row : rows) sums.add(row, +1);
   Stratified out;
@@ -94,8 +94,6 @@ std::optional<Stratified> stratified(std::span<const Row> rows, const Strata& wi
   double variance = jackknife(rows, sums);
   if (!window_spread.none()) variance += window_spread.variance(out.per_input);
   out.error = std::hypot(std::sqrt(variance) / out.value, kHalfCall / out.calls);
-  out.slowed =
-      std::inner_product(slowed.begin(), slowed.end(), out.per_input.begin(), 0.0) / out.value;
   out.edges = kHalfInput * double(rows.size()) / out.inputs;
   out.unseen = sums.unseen();
   return out;

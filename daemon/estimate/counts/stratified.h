@@ -20,9 +20,7 @@ struct Stratified {
   double value = 0;
   Strata per_input{};  // value = Σ of it × inputs of the window
   double error = 0;    // standard error / value
-  // What a bound on the window's inputs makes of it: a part of value.
-  double slowed = 0;
-  double edges = 0;  // what the slices' edges may add or hide, alike in all: a part of value
+  double edges = 0;    // what the slices' edges may add or hide, alike in all: a part of value
   double inputs = 0, calls = 0;  // seen in slices
   double unseen = 0;             // share of the window's inputs whose strata were in no slice
   size_t slices = 0;             // with inputs
@@ -35,6 +33,6 @@ struct Stratified {
 // Statistics 9, 1981); that of N is added where N is an estimate.
 // Nothing with fewer than 3 slices with inputs, or without a call.
 std::optional<Stratified> stratified(std::span<const Row> rows, const Strata& window,
-                                     const Spread& window_spread = {}, const Strata& slowed = {});
+                                     const Spread& window_spread);
 
 }  // namespace compmond::counts

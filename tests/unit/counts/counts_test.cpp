@@ -100,20 +100,6 @@ TEST_CASE("counts: what was estimated of the inputs is part of the interval") {
   CHECK(c.variance >= 1e10);
 }
 
-TEST_CASE("counts: what counting may have slowed comes to what is by chance") {
-  RunInputs in = window(1e6, 2e5);
-  in.descriptor_spread.add(window(2e4, 4e3).descriptor);  // 2 %
-  in.size_spread.add(window(2e4, 4e3).size);
-  const Count chance = only(slices(20), in);
-  in.slowed = window(1e4, 2e3);  // 1 %
-  const Count both = only(slices(20), in);
-  REQUIRE(chance.told());
-  REQUIRE(both.told());
-  CHECK(both.value == doctest::Approx(chance.value));
-  const auto half = [](const Count& c) { return bounds(c.value, c.variance).high / c.value - 1; };
-  CHECK(half(both) - half(chance) == doctest::Approx(0.01).epsilon(0.02));
-}
-
 TEST_CASE("counts: too few slices, and how many there are") {
   const Count c = only(slices(kEnoughSlices - 1), window(1e6, 1e6));
   CHECK(c.why == NotTold::kFewSlices);
