@@ -61,9 +61,6 @@ struct Patch {
 struct FunctionPatches {
   std::vector<Patch> patches;
   std::string refusal;  // for people; empty: none
-  // A moved instruction of its entry reads memory through a register: were that to fault, a handler
-  // would see another place.
-  bool may_fault = false;
   bool refused() const { return !refusal.empty(); }
 };
 

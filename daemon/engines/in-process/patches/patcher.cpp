@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patches/patcher.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "code/insn.h"
 #include "code/paths.h"
 #include "patches/entry.h"
 #include "patches/exits.h"
@@ -16,18 +14,6 @@ FunctionPatches refused(std::string why) {
   FunctionPatches out;
   out.refusal = std::move(why);
   return out;
-}
-
-// Through a register that is neither the stack's nor the frame's.
-bool reads_through_register(const code::Insn& insn) {
-  for (int i = 0; i < insn.raw.operand_count; ++i) {
-    const ZydisDecodedOperand& operand = insn.operands[size_t(i)];
-    if (!code::is_memory(operand) || operand.mem.type != ZYDIS_MEMOP_TYPE_MEM) continue;
-    const int base = code::register_number(operand.mem.base);
-    if (operand.mem.base != ZYDIS_REGISTER_RIP && base != code::kRsp && base != code::kRbp)
-      return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -47,10 +33,6 @@ FunctionPatches Patcher::plan(const elf::Symbol& function) {
   out.patches.push_back(std::move(*entry));
   if (const auto placed = place_exits(map_, paths, ledger_, out); !placed)
     return refused(placed.error().why);
-  for (const Patch::Moved& moved : out.patches.front().moved)
-    if (const auto insn = paths.graph.decode_at(moved.vaddr);
-        insn && out.patches.front().kind != PatchKind::kFirstCall)
-      out.may_fault = out.may_fault || reads_through_register(*insn);
   for (const Patch& patch : out.patches) {
     ledger_.take(patch.at, patch.size);
     if (patch.springboard) ledger_.take(patch.springboard, Patch::kJump);
