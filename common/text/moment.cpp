@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/moment.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <string_view>
 
+#include "text/numbers.h"
+
 namespace compmond::text {
 namespace {
 
 constexpr double kLongest = 1e9;  // seconds: decades; ns of it are a number still
-
-// The whole text as a number from 0 on.
-std::optional<double> number(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !(value >= 0 && value <= kLongest)) return std::nullopt;
-  return value;
-}
 
 // "+02:00", "-0530" or "Z" as seconds east of Greenwich.
 std::optional<long> zone(std::string_view text) {
@@ -33,7 +29,9 @@ std::optional<long> zone(std::string_view text) {
     digits[i] = text[size_t(i) + 1] - '0';
     if (digits[i] < 0 || digits[i] > 9) return std::nullopt;
   }
-  const long east = (digits[0] * 10 + digits[1]) * 3600L + (digits[2] * 10 + digits[3]) * 60L;
+  const long hours = digits[0] * 10 + digits[1], minutes = digits[2] * 10 + digits[3];
+  if (hours > 14 || minutes > 59) return std::nullopt;  // no zone is further east or west
+  const long east = hours * 3600 + minutes * 60;
   return text[0] == '-' ? -east : east;
 }
 
@@ -69,8 +67,19 @@ uint64_t Moment::at(uint64_t begin_ns) const {
   return seconds ? begin_ns + uint64_t(std::llround(*seconds * 1e9)) : epoch_ns;
 }
 
+std::string Moment::text() const {
+  if (seconds) return fmt::format("{:g} s", *seconds);
+  const auto whole = std::time_t(epoch_ns / 1'000'000'000);
+  std::tm local{};
+  ::localtime_r(&whole, &local);
+  char out[40];
+  return {out, std::strftime(out, sizeof out, "%Y-%m-%dT%H:%M:%S%z", &local)};
+}
+
 std::optional<Moment> parse_moment(const std::string& text) {
-  if (const auto seconds = number(text)) return Moment{*seconds, 0};
+  if (const auto seconds = parse_number(text))
+    return *seconds >= 0 && *seconds <= kLongest ? std::optional(Moment{*seconds, 0})
+                                                 : std::nullopt;
   if (const auto epoch_ns = time_of_day(text)) return Moment{std::nullopt, *epoch_ns};
   return std::nullopt;
 }

@@ -14,6 +14,8 @@ struct Moment {
 
   // In ns since the epoch; `begin_ns` is the beginning.
   uint64_t at(uint64_t begin_ns) const;
+  // As it was given, but for the zone: "12.5 s", "2024-05-17T08:30:00+0200" (this machine's).
+  std::string text() const;
 };
 
 // "12.5", "2024-05-17T08:30:00Z", "2024-05-17 08:30:00.25" (of this machine's time zone) or

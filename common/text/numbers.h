@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,9 @@
 // and chosen so that the number is easy to read, thousands separated in what is counted. Nothing
 // above zero is shown as zero; what is not finite is "–". UTF-8.
 namespace compmond::text {
+
+// The whole text as a finite decimal number: "12.5", "-3", "1e6".
+std::optional<double> parse_number(std::string_view text);
 
 // "0 ns", "870 ns", "12.4 µs", "500 ms", "1.30 s", "90.0 s"; from two minutes on "5.00 min", from
 // two hours on "2.50 h", from two days on "3.00 d".
@@ -29,8 +33,8 @@ std::string bytes(uint64_t bytes);             // "31 MiB", "1.5 GiB"
 std::string ago(double seconds);               // "just now", "12 s ago", "3 min ago"
 std::string time_of_day(double since_1970_s);  // "12:03:07", as local clocks show it
 // A moment on an axis whose ticks are `step_ns` apart, with just the decimals that the step needs:
-// "2.05 s", "14 s"; where `longest_ns`, the last moment beside it (0: this one), is at ten minutes or
-// later like a clock: "9:00", "12:05", "1:02:05".
+// "2.05 s", "14 s"; where `longest_ns`, the last moment beside it (0: this one), is at ten minutes
+// or later like a clock: "9:00", "12:05", "1:02:05".
 std::string moment(double ns, double step_ns, double longest_ns = 0);
 
 }  // namespace compmond::text

@@ -61,7 +61,9 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     print("compmond {}\n", COMPMOND_VERSION);
     return 0;
   } catch (const CLI::ParseError& error) {
-    return report(wrong(error.what()).value());
+    std::string of = "compmond";
+    for (const CLI::App* sub : app.get_subcommands()) of += " " + sub->get_name();
+    return report(wrong(error.what(), fmt::format("See {} --help.", of)).value());
   }
 }
 

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/cli_control.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "protocol/action.h"
+#include "text/nearest.h"
+
 namespace compmond::cli {
 namespace {
 
@@ -19,6 +28,17 @@ constexpr const char* kActions =
     "  sudo compmond control 4838 enable 'Executor/*'\n"
     "  sudo compmond control /run/compmond/4838.sock pause-probes";
 
+// Empty where there is such an action.
+std::string wrong_action(const std::string& text) {
+  const auto actions = all_words<snapshot::Action>();
+  if (std::ranges::find(actions, text) != actions.end()) return {};
+  const std::vector<std::string_view> known(actions.begin(), actions.end());
+  const std::string nearest = text::nearest(text, known);
+  return fmt::format("there is no '{}'; {}", text,
+                     nearest.empty() ? "there are " + text::listed(actions)
+                                     : fmt::format("is '{}' meant?", nearest));
+}
+
 }  // namespace
 
 void ControlFlags::add_to(CLI::App& app) {
@@ -31,8 +51,7 @@ void ControlFlags::add_to(CLI::App& app) {
       ->required();
   sub.add_option("ACTION", options_.action, "what it is to do, see below")
       ->required()
-      ->check(CLI::IsMember({"disable", "enable", "pause-probes", "resume-probes", "snapshot",
-                             "record", "stop", "pause", "play", "step", "seek"}));
+      ->check(CLI::Validator(wrong_action, ""));
   sub.add_option("WHAT", options_.what, "see below");
   sub.add_option("--token", options_.token, "what a compmond on another host wants to hear first")
       ->type_name("WORD");

@@ -7,7 +7,6 @@
 #include "core/message.h"
 #include "export/export.h"
 #include "export/inside.h"
-#include "text/moment.h"
 #include "text/nearest.h"
 
 namespace compmond::cli {
@@ -42,16 +41,10 @@ void add_inside(CLI::App& sub, replay::SamplesAsked& asked) {
   sub.add_option("--component", asked.part,
                  "of samples: inside this component or operation; else of all that was sampled")
       ->type_name("NAME");
-  const auto moment = [&](const char* flag, std::optional<text::Moment>& to, const char* what) {
-    sub.add_option_function<std::string>(
-           flag, [&to](const std::string& text) { to = text::parse_moment(text); }, what)
-        ->check(a_moment())
-        ->type_name("TIME");
-  };
-  moment("--from", asked.from,
-         "only what goes on at TIME or later: seconds since the log's start, or a time of day "
-         "(2024-05-17T08:30:00, with a zone: …Z, …+02:00)");
-  moment("--to", asked.to, "only what goes on before TIME");
+  add_moment(sub, "--from", asked.from,
+             "only what goes on at TIME or later: seconds since the log's start, or a time of day "
+             "(2024-05-17T08:30:00, with a zone: …Z, …+02:00)");
+  add_moment(sub, "--to", asked.to, "only what goes on before TIME");
 }
 
 }  // namespace
@@ -123,7 +116,8 @@ void LogCommands::add_to(CLI::App& app) {
 
 std::optional<int> LogCommands::run() {
   if (export_app_->parsed()) {
-    if (const auto fine = check_times(export_.inside); !fine) return report(fine.error());
+    if (const auto fine = check_times(export_.inside.from, export_.inside.to); !fine)
+      return report(fine.error());
     return commands::export_command(export_);
   }
   if (!analyze_app_->parsed()) return std::nullopt;

@@ -24,16 +24,15 @@ void ReplayFlags::add_to(CLI::App& app) {
                  "window, a terminal, --listen, --keep), else max")
       ->check(number_or_max())
       ->type_name("X|max");
-  sub.add_option("--from", options_.run.from_s, "figures from SEC seconds after the run's start on")
-      ->check(within(0, 1e9))
-      ->type_name("SEC");
-  sub.add_option("--to", options_.run.to_s, "figures up to SEC seconds after the run's start")
-      ->check(above_zero())
-      ->type_name("SEC");
+  add_moment(sub, "--from", options_.run.from,
+             "figures from TIME on: seconds after the run's start, or a time of day "
+             "(2024-05-17T08:30:00, with a zone: …Z, …+02:00)");
+  add_moment(sub, "--to", options_.run.to, "figures up to TIME");
   add_front(sub, options_.front, options_.run.exit_on_slo);
   add_raw_costs(sub, options_.run.raw_costs)->group("Output");
-  sub.add_option("--history", options_.run.history_mib,
-                 "memory for the newest executions and samples in full; as the run had unless given")
+  sub.add_option(
+         "--history", options_.run.history_mib,
+         "memory for the newest executions and samples in full; as the run had unless given")
       ->check(within(1, 65536))
       ->type_name("MIB");
 }

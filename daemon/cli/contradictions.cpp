@@ -117,23 +117,20 @@ Result<void> check_run(const run::AttachOptions& options) {
 }
 
 Result<void> check_replay(const front::Options& front, const replay::ReplayRun::Options& options) {
-  const std::optional<double>&from_s = options.from_s, &to_s = options.to_s;
-  if (front.window_s > 0 && (from_s || to_s))
+  if (front.window_s > 0 && (options.from || options.to))
     return wrong("--window says the same as --from and --to", "Give one of them.");
-  if (to_s && from_s.value_or(0) >= *to_s)
-    return wrong("--to is not after --from", "Both count seconds from the run's start.");
-  return {};
+  return check_times(options.from, options.to);
 }
 
-Result<void> check_times(const replay::SamplesAsked& asked) {
-  if (!asked.from || !asked.to || asked.from->seconds.has_value() != asked.to->seconds.has_value())
-    return {};
-  if (asked.from->at(0) < asked.to->at(0)) return {};
+Result<void> check_times(const std::optional<text::Moment>& from,
+                         const std::optional<text::Moment>& to) {
+  const bool comparable = from && to && from->seconds.has_value() == to->seconds.has_value();
+  if (!comparable || from->at(0) < to->at(0)) return {};
   return wrong("--to is not after --from", "Both are moments of the log.");
 }
 
 Result<void> check_analyze(const commands::AnalyzeOptions& options) {
-  if (auto fine = check_times(options.inside); !fine) return fine;
+  if (auto fine = check_times(options.inside.from, options.inside.to); !fine) return fine;
   const exporting::ReportOptions& of = options.report_options;
   const bool of_samples = options.report == exporting::kInsideReport;
   if (!of_samples && !options.inside.part.empty())

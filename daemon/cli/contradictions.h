@@ -26,6 +26,7 @@ Result<void> check_run(const run::AttachOptions& options);
 Result<void> check_replay(const front::Options& front, const replay::ReplayRun::Options& options);
 Result<void> check_analyze(const commands::AnalyzeOptions& options);
 // --from and --to of logs; a number of seconds and a time of day are for the command to compare.
-Result<void> check_times(const replay::SamplesAsked& asked);
+Result<void> check_times(const std::optional<text::Moment>& from,
+                         const std::optional<text::Moment>& to);
 
 }  // namespace compmond::cli

@@ -131,6 +131,14 @@ void add_serve(CLI::App& app, front::ServeOptions& options) {
       ->group("Output");
 }
 
+void add_moment(CLI::App& app, const char* flag, std::optional<text::Moment>& to,
+                const char* what) {
+  app.add_option_function<std::string>(
+         flag, [&to](const std::string& text) { to = text::parse_moment(text); }, what)
+      ->check(a_moment())
+      ->type_name("TIME");
+}
+
 CLI::Option* add_raw_costs(CLI::App& app, bool& raw_costs) {
   return app.add_flag("--raw-costs", raw_costs,
                       "leave in net real times what the probes cost, as it was measured");

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "front/options.h"
 #include "prepare/options.h"
+#include "text/moment.h"
 
 // Flags that several commands have.
 namespace compmond::cli {
@@ -26,6 +28,8 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTex
 void add_serve(CLI::App& app, front::ServeOptions& options);
 // What is shown of it, and what `exit_on_slo` decides.
 void add_front(CLI::App& app, front::Options& options, bool& exit_on_slo);
+// A moment of a log.
+void add_moment(CLI::App& app, const char* flag, std::optional<text::Moment>& to, const char* what);
 // Whether net real times are without what probes cost.
 CLI::Option* add_raw_costs(CLI::App& app, bool& raw_costs);
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 
 #include "text/moment.h"
+#include "text/numbers.h"
 
 namespace compmond::cli {
 namespace {
@@ -14,11 +14,7 @@ namespace {
 constexpr const char *kOff = "off", *kMax = "max";
 
 // NaN where the text is anything else.
-double number(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return text.empty() || *end != '\0' ? std::nan("") : value;
-}
+double number(const std::string& text) { return text::parse_number(text).value_or(std::nan("")); }
 
 // `fine` of the text; else "'text' is not what".
 CLI::Validator check(bool (*fine)(const std::string&), const char* what) {

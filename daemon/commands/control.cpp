@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "core/message.h"
 #include "text/clean.h"
 #include "text/nearest.h"
+#include "text/numbers.h"
 
 namespace compmond::commands {
 namespace {
@@ -63,13 +63,6 @@ Result<std::string> address_of(const std::string& run) {
                              : fmt::format("These run: {}.", text::listed(others)));
 }
 
-std::optional<double> number(const std::string& text) {
-  double out = 0;
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, out);
-  return error == std::errc() && at == end && !text.empty() ? std::optional(out) : std::nullopt;
-}
-
 Result<snapshot::ControlRequest> request_of(const ControlOptions& options) {
   snapshot::ControlRequest out;
   out.id = 1;
@@ -89,7 +82,7 @@ Result<snapshot::ControlRequest> request_of(const ControlOptions& options) {
   if (options.what.empty()) return out;
   if (out.action != Action::kSeek && out.action != Action::kPlay && out.action != Action::kStep)
     return wrong("nothing is to follow");
-  out.value = number(options.what);
+  out.value = text::parse_number(options.what);
   if (!out.value) return wrong("what follows is to be a number");
   return out;
 }
@@ -109,7 +102,8 @@ Result<std::string> ask(Peer& daemon, const snapshot::ControlRequest& request) {
     return fail(Exit::kData, "compmond answers something else",
                 "both ends must be of the same version");
   if (!answer->control->error.empty())
-    return fail(Exit::kData, "compmond does not do it", answer->control->error);
+    return fail(Exit::kData, fmt::format("'{}' was not done", request.action.text()),
+                answer->control->error);
   return answer->control->done;
 }
 

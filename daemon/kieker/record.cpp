@@ -5,6 +5,11 @@
 #include <charconv>
 
 namespace compmond::kieker {
+namespace {
+
+constexpr size_t kDoubtsMost = 1000;
+
+}  // namespace
 
 std::string_view simple_name(std::string_view class_name) {
   return class_name.substr(class_name.rfind('.') + 1);
@@ -49,7 +54,10 @@ Result<KiekerMap> KiekerMap::parse(std::string_view text, const std::string& wha
                   "Name the folder that holds kieker.map and the .dat or .bin files.");
     std::string value(line.substr(equals + 1));
     value.resize(unescape(value.data(), value.size()));
-    out.texts_[id] = std::move(value);
+    std::string& text_of = out.texts_[id];
+    if (!text_of.empty() && text_of != value && out.doubts_.size() < kDoubtsMost)
+      out.doubts_.push_back(fmt::format("{}:{}: ${} was '{}' before", what, number, id, text_of));
+    text_of = std::move(value);
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -25,6 +26,9 @@ class KiekerMap {
   // The text of kieker.map: lines n=text, with or without a $ in front. Exit::kData, `what` being
   // its name.
   static Result<KiekerMap> parse(std::string_view text, const std::string& what);
+  // Of a number that has two meanings the later one counts, as in Kieker; each is told here once:
+  // "log/kieker.map:7: $3 was 'a.B' before".
+  std::vector<std::string> take_doubts() { return std::exchange(doubts_, {}); }
   // nullptr where it names none.
   const std::string* find(int64_t number) const {
     const auto at = texts_.find(number);
@@ -33,6 +37,7 @@ class KiekerMap {
 
  private:
   std::map<int64_t, std::string> texts_;
+  std::vector<std::string> doubts_;
 };
 
 // Undoes \; \\ \n \r in place and gives the new size; any other backslash stays, since older

@@ -64,6 +64,7 @@ void KiekerRecords::leave_file() {
 }
 
 const KiekerRecord* KiekerRecords::next(traces::BadRecords& bad) {
+  for (const std::string& doubt : map_.take_doubts()) bad.add(doubt);
   for (;;) {
     if (!input_ && !open_next(bad)) return nullptr;
     found_ = false;

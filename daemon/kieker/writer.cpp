@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "kieker/signature.h"
+#include "text/numbers.h"
 
 namespace compmond::kieker {
 namespace {
@@ -39,6 +40,7 @@ const std::string& KiekerWriter::signature(uint32_t operation) {
   traces::TracedOperation of = catalogue_.operations()[operation];
   const std::string name = of.name;
   std::string text = of.signature.empty() ? make_signature(of) : of.signature;
+  nested_ += of.signature.empty() && of.component.find('/') != std::string::npos;
   for (int copy = 2; !taken_.emplace(text, operation).second; ++copy) {
     of.name = fmt::format("_{}_{}", copy, name);
     text = make_signature(of);
@@ -63,6 +65,8 @@ void KiekerWriter::write(const traces::Trace& trace) {
   if (!begun_) write_metadata(trace.executions.front());
   begun_ = true;
   linked_ += !trace.part.empty();
+  for (const traces::TracedExecution& one : trace.executions)
+    probes_ns_ += double(one.inside_ns) + double(one.outside_ns);
   if (records_ == Records::kExecutions)
     write_executions(trace);
   else
@@ -136,14 +140,24 @@ void KiekerWriter::write_event(const traces::TracedExecution& e, int32_t order, 
 
 std::string KiekerWriter::lost() const {
   std::string out;
-  const auto add = [&](uint64_t count, const char* what) {
-    if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : "; ", count, what);
+  const auto add = [&](const std::string& what) { out += (out.empty() ? "" : "; ") + what; };
+  const auto count = [&](uint64_t of, const char* one, const char* several, const char* what) {
+    if (of > 0) add(fmt::format("{} {}", text::counted(of, one, several), what));
   };
-  add(failed_, "executions failed, which only event records (kieker-events) can tell");
-  add(elsewhere_,
-      "executions are on another host or in another session than their trace, which "
-      "only execution records (kieker) can tell");
-  add(linked_, "traces are of several threads, which records of Kieker take for one");
+  count(failed_, "execution", "executions",
+        "failed, which only event records (kieker-events) can tell");
+  count(elsewhere_, "execution is", "executions are",
+        "on another host or in another session than the trace, which only execution records "
+        "(kieker) can tell");
+  count(linked_, "trace is", "traces are",
+        "of several threads, which records of Kieker take for one");
+  if (probes_ns_ >= 1)
+    add(
+        fmt::format("times are as measured: records of Kieker cannot tell that {} of them is what "
+                    "probes took",
+                    text::duration(uint64_t(probes_ns_))));
+  count(nested_, "operation is", "operations are",
+        "of a component within another one, which becomes a class (A/B the class A.B)");
   return out;
 }
 

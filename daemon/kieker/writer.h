@@ -45,10 +45,12 @@ class KiekerWriter {
   Records records_;
   const traces::Catalogue& catalogue_;
   bool begun_ = false;
-  std::vector<std::string> signatures_;               // per operation; empty: not made yet
-  std::unordered_map<std::string, uint32_t> taken_;   // made signature -> operation
-  std::vector<uint32_t> order_;                       // reused
-  uint64_t failed_ = 0, elsewhere_ = 0, linked_ = 0;  // that records cannot tell
+  std::vector<std::string> signatures_;              // per operation; empty: not made yet
+  std::unordered_map<std::string, uint32_t> taken_;  // made signature -> operation
+  std::vector<uint32_t> order_;                      // reused
+  // What records cannot tell.
+  uint64_t failed_ = 0, elsewhere_ = 0, linked_ = 0, nested_ = 0;
+  double probes_ns_ = 0;  // in all times
 };
 
 }  // namespace compmond::kieker

@@ -113,9 +113,9 @@ std::string reason_of(plan::OperationState::Status status, const plan::Operation
 
 }  // namespace
 
-uint64_t moment_of(const recording::Header& header, double seconds) {
-  constexpr double kLongest = 1e9;  // decades; the product stays a number
-  return header.start_ns + uint64_t(std::llround(std::clamp(seconds, 0.0, kLongest) * 1e9));
+uint64_t moment_of(const recording::Header& header, const text::Moment& moment) {
+  const uint64_t epoch_ns = moment.at(header.start_ns + header.realtime_less_ns);
+  return epoch_ns - std::min(epoch_ns, header.realtime_less_ns);
 }
 
 Result<LoggedRun> logged_run(const recording::Header& header) {

@@ -10,12 +10,13 @@
 #include "plan/states.h"
 #include "spec/model.h"
 #include "target/observed.h"
+#include "text/moment.h"
 
 // What a run was made of, from what its log holds; run/log/log_values.h is what wrote it.
 namespace compmond::replay {
 
-// CLOCK_MONOTONIC, of the log's: so many seconds after its run began.
-uint64_t moment_of(const recording::Header& header, double seconds);
+// CLOCK_MONOTONIC, of the log's; seconds count from its run's start.
+uint64_t moment_of(const recording::Header& header, const text::Moment& moment);
 
 struct LoggedRun {
   spec::Spec spec;

@@ -50,12 +50,8 @@ Result<LoggedInside> inside_of_log(const std::string& path, const SamplesAsked& 
   const auto part = part_of(*run, asked.part);
   if (!part) return Unexpected(part.error());
   Window window{log->begin_ns(), log->end_ns()};
-  const auto moment = [&](const text::Moment& one) {
-    const uint64_t epoch_ns = one.at(header.start_ns + header.realtime_less_ns);
-    return epoch_ns - std::min(epoch_ns, header.realtime_less_ns);
-  };
-  if (asked.from) window.start_ns = std::max(window.start_ns, moment(*asked.from));
-  if (asked.to) window.end_ns = std::min(window.end_ns, moment(*asked.to));
+  if (asked.from) window.start_ns = std::max(window.start_ns, moment_of(header, *asked.from));
+  if (asked.to) window.end_ns = std::min(window.end_ns, moment_of(header, *asked.to));
   window.end_ns = std::max(window.start_ns, window.end_ns);
 
   estimate::SampleStore::Options options;

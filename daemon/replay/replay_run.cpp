@@ -58,10 +58,10 @@ Result<recording::LogReader> open_log(const std::string& path) {
 }
 
 // Where --to asks for it, the rest of the log is not read.
-uint64_t last_ns(const ReplaySource& log, std::optional<double> to_s) {
-  if (!to_s) return log.end_ns();
+uint64_t last_ns(const ReplaySource& log, const std::optional<text::Moment>& to) {
+  if (!to) return log.end_ns();
   const uint64_t late_ns = log.header().samples_hz > 0 ? kLateSamplesNs : kLateNs;
-  return std::min(log.end_ns(), moment_of(log.header(), *to_s) + late_ns);
+  return std::min(log.end_ns(), moment_of(log.header(), *to) + late_ns);
 }
 
 // That the log has something of the time that is asked for.
@@ -70,14 +70,20 @@ Result<void> check_times(const recording::LogReader& log, const ReplayRun::Optio
   const auto seconds = [&](uint64_t ns) {
     return double(ns - std::min(ns, header.start_ns)) / 1e9;
   };
-  const bool beyond = options.from_s && moment_of(header, *options.from_s) >= log.end_ns();
-  const bool before = options.to_s && moment_of(header, *options.to_s) <= log.begin_ns();
+  const auto &from = options.from, &to = options.to;
+  if (from && to && moment_of(header, *from) >= moment_of(header, *to))
+    return fail(Exit::kUsage, "nothing to show",
+                fmt::format("{} is not before {}", from->text(), to->text()),
+                "Give an end, --to, that is later than --from.");
+  const bool beyond = from && moment_of(header, *from) >= log.end_ns();
+  const bool before = to && moment_of(header, *to) <= log.begin_ns();
   if (!beyond && !before) return {};
+  const text::Moment begin{std::nullopt, log.begin_ns() + header.realtime_less_ns};
   return fail(Exit::kUsage,
-              beyond ? fmt::format("nothing to show from {:g} s on", *options.from_s)
-                     : fmt::format("nothing to show up to {:g} s", *options.to_s),
-              fmt::format("the log is of {:.1f} s to {:.1f} s after the run's start",
-                          seconds(log.begin_ns()), seconds(log.end_ns())),
+              beyond ? fmt::format("nothing to show from {} on", from->text())
+                     : fmt::format("nothing to show up to {}", to->text()),
+              fmt::format("the log is of {:.1f} s to {:.1f} s after the run's start, from {} on",
+                          seconds(log.begin_ns()), seconds(log.end_ns()), begin.text()),
               "Give --from and --to within these.");
 }
 
@@ -104,15 +110,15 @@ ReplayRun::ReplayRun(recording::LogReader reader, pipeline::Options pipeline,
     : run_(std::move(run)),
       options_(options),
       player_(std::move(reader), std::move(pipeline), std::move(sampled)),
-      transport_(player_, last_ns(player_.source(), options.to_s)) {}
+      transport_(player_, last_ns(player_.source(), options.to)) {}
 
-uint64_t ReplayRun::moment(double seconds) const {
-  return moment_of(player_.source().header(), seconds);
+uint64_t ReplayRun::moment(const text::Moment& one) const {
+  return moment_of(player_.source().header(), one);
 }
 
 void ReplayRun::play(double speed) {
-  const bool later = speed > 0 && options_.from_s;
-  transport_.play(speed, later ? std::optional(moment(*options_.from_s)) : std::nullopt);
+  const bool later = speed > 0 && options_.from;
+  transport_.play(speed, later ? std::optional(moment(*options_.from)) : std::nullopt);
 }
 
 void ReplayRun::service() {
@@ -132,7 +138,7 @@ const ReplayRun::Told& ReplayRun::tell(const ReplayPlayer::Picture& picture) {
   const bool at_end = picture.position.at_end;
   recording::State state = log.state();
   const uint64_t shown_ns =
-      std::min(picture.position.time_ns, options_.to_s ? moment(*options_.to_s) : UINT64_MAX);
+      std::min(picture.position.time_ns, options_.to ? moment(*options_.to) : UINT64_MAX);
   run_.states = logged_states(shown_ns, state, log.last_state(), log.header(), run_.plan);
   told_ = {picture.checkpoint, state, logged_processes(state), notes(state, picture.position),
            at_end && state.ended};
@@ -164,9 +170,10 @@ present::RunParts ReplayRun::parts(const Told& told) const {
 
 // None: the whole run.
 std::optional<Window> ReplayRun::window(uint64_t now_ns) const {
-  if (!options_.from_s && !options_.to_s) return std::nullopt;
-  const uint64_t from = std::max(player_.source().begin_ns(), moment(options_.from_s.value_or(0)));
-  const uint64_t to = std::min(now_ns, options_.to_s ? moment(*options_.to_s) : UINT64_MAX);
+  if (!options_.from && !options_.to) return std::nullopt;
+  const uint64_t begin = player_.source().begin_ns();
+  const uint64_t from = options_.from ? std::max(begin, moment(*options_.from)) : begin;
+  const uint64_t to = std::min(now_ns, options_.to ? moment(*options_.to) : UINT64_MAX);
   return Window{std::min(from, to), to};
 }
 
@@ -222,7 +229,7 @@ std::vector<std::string> ReplayRun::notes(const recording::State& state,
   const bool at_end = position.at_end;
   const uint64_t start = log.header().start_ns;
   std::vector<std::string> out = state.notes;
-  if (options_.from_s || options_.to_s)
+  if (options_.from || options_.to)
     out.push_back(fmt::format(
         "events, losses, accounts and processes are not of the part, but of the run up to {}",
         text::moment(double(position.time_ns - start), 1e8)));

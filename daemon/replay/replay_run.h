@@ -25,8 +25,8 @@ class ReplayRun : public front::Run {
   struct Options {
     int history_mib = 0;       // for executions; 0: as much as the run itself had
     bool exit_on_slo = false;  // keep the first execution that missed its objective
-    // Of the figures, in seconds since the run's start; the log is not read further than to_s.
-    std::optional<double> from_s, to_s;
+    // Of the figures; seconds count from the run's start. The log is not read further than `to`.
+    std::optional<text::Moment> from, to;
     bool raw_costs = false;  // as figures::Model
   };
   // Exit::kNoInput, Exit::kNoPermission or Exit::kData when the log cannot be replayed,
@@ -36,7 +36,7 @@ class ReplayRun : public front::Run {
   // Makes its thread, before it is moved or looked at. Exit::kUnavailable where there can be no
   // more of them.
   Result<void> start() { return player_.start(); }
-  // At so many times the original speed, from `from_s` on; 0: as fast as it goes, from the
+  // At so many times the original speed, from `from` on; 0: as fast as it goes, from the
   // beginning.
   void play(double speed);
   ReplayPlayer& player() { return player_; }
@@ -54,7 +54,7 @@ class ReplayRun : public front::Run {
   const Fd& wake_fd() const override { return nothing_; }
   void stop() override;
   bool ended() const override { return transport_.done(); }
-  // At the position. `window_s` <= 0: from_s to to_s, else the whole run until then.
+  // At the position. `window_s` <= 0: what the options ask for, else the whole run until then.
   snapshot::Snapshot snapshot(double window_s, const std::string& metric,
                               const snapshot::HeatWish& heat) override;
   void compare_with(const snapshot::Snapshot& saved) override;
@@ -77,7 +77,7 @@ class ReplayRun : public front::Run {
     std::vector<std::string> notes;
     bool ended = false;
   };
-  uint64_t moment(double seconds) const;
+  uint64_t moment(const text::Moment& one) const;
   const Told& tell(const ReplayPlayer::Picture& picture);
   present::RunParts parts(const Told& told) const;
   std::vector<std::string> notes(const recording::State& state,

@@ -58,6 +58,9 @@ def test_a_budget_above_all_of_the_cpu_time_is_refused(percent):
     (["--inside", "A"], "--inside needs samples"),
     (["--from", "1e6"], "nothing to show from 1e+06 s on"),
     (["--from", "2", "--to", "1"], "--to is not after --from"),
+    (["--from", "0x10"], "is not a time: seconds, or a time of day"),
+    (["--to", "2024-05-17T08:30:00Z"], "nothing to show up to 2024-05-17T"),
+    (["--from", "1", "--to", "2024-05-17T08:30:00Z"], "is not before 2024-05-17T"),
     (["--window", "2", "--to", "1"], "Give one of them"),
 ])
 def test_what_a_log_cannot_show_is_refused(flags, why):

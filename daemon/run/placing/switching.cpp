@@ -20,6 +20,18 @@ namespace {
 constexpr const char* kCannot = "cannot switch this";
 constexpr size_t kLongestName = 512;  // each is in every snapshot
 
+constexpr size_t kListedNames = 12;
+
+std::string components_of(const spec::Spec& spec) {
+  std::vector<std::string> paths;
+  for (const spec::Component& one : spec.components) paths.push_back(one.path);
+  if (const size_t all = paths.size(); all > kListedNames) {
+    paths.resize(kListedNames);
+    paths.push_back(fmt::format("{} more", all - kListedNames));
+  }
+  return text::listed(paths);
+}
+
 Unexpected unknown(const spec::Spec& spec, const plan::Plan& plan, const std::string& name) {
   std::vector<std::string_view> known;
   for (const spec::Component& one : spec.components) {
@@ -29,8 +41,8 @@ Unexpected unknown(const spec::Spec& spec, const plan::Plan& plan, const std::st
   for (const plan::PlannedOperation& one : plan.operations) known.push_back(one.name);
   const std::string nearest = text::nearest(name, known);
   return fail(Exit::kData, kCannot,
-              fmt::format("nothing here with probes is called '{}', or like that", name),
-              nearest.empty() ? "A snapshot names components and operations."
+              fmt::format("no component or operation is called '{}', or fits that pattern", name),
+              nearest.empty() ? fmt::format("The components are {}.", components_of(spec))
                               : fmt::format("Is '{}' meant?", nearest));
 }
 
@@ -96,17 +108,21 @@ Result<std::string> Switching::set(const std::string& name, bool on) {
   if (!operations) return Unexpected(operations.error());
   const auto differs = [&](size_t i) { return off_[i] == on; };
   const auto changed = size_t(std::ranges::count_if(*operations, differs));
-  const std::string which =
-      fmt::format("{} of '{}'", text::counted(operations->size(), "operation"), name);
-  if (changed == 0) return fmt::format("{} switched {} already", which, on ? "on" : "off");
+  const char* const state = on ? "on" : "off";
+  if (changed == 0)
+    return fmt::format("{} of '{}' switched {} already",
+                       text::counted(operations->size(), "operation"), name, state);
   const std::vector<bool> before = off_;
   for (const size_t i : *operations) off_[i] = !on;
   if (auto done = carry_out(name, on); !done) {
     off_ = before;
     return Unexpected(done.error());
   }
-  return fmt::format("{} switched {}{}", which, on ? "on" : "off",
-                     on && all_off_ ? ": seen again when probes are resumed" : "");
+  std::string done =
+      fmt::format("{} of '{}' switched {}", text::counted(changed, "operation"), name, state);
+  if (const size_t same = operations->size() - changed; same > 0)
+    done += fmt::format(", {} {} already", text::count(same), same == 1 ? "was" : "were");
+  return on && all_off_ ? done + ": seen again when probes are resumed" : done;
 }
 
 Result<std::string> Switching::set_all(bool on) {

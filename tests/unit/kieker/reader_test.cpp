@@ -43,6 +43,17 @@ TEST_CASE("reader: a time unit that is not said is nanoseconds, which is told") 
   CHECK(contains(reading.damage.examples[0], "kieker-1.dat:1: its time unit is unknown"));
 }
 
+TEST_CASE("reader: of a number with two meanings the later one counts, and that is told") {
+  const Folder folder;
+  folder.write("kieker.map", std::string("$1=a.Other\n") + kMap + kMap);
+  folder.write("kieker-1.dat", kNested);
+  const Reading reading({folder.path()});
+  CHECK(reading.lines(0)[0] == "0/0 a.b.C.f() 100-200");
+  REQUIRE(reading.damage.count == 1);
+  CHECK(contains(reading.damage.examples[0], "kieker.map:"));
+  CHECK(contains(reading.damage.examples[0], ": $1 was 'a.Other' before"));
+}
+
 TEST_CASE("reader: several files are read in the order of their names") {
   const Folder folder;
   folder.write("kieker.map", kMap);

@@ -100,9 +100,27 @@ TEST_CASE("writer: what its records cannot tell is said") {
     return writer->lost();
   };
   CHECK(lost(failed, Records::kEvents).empty());
-  CHECK(lost(failed, Records::kExecutions).starts_with("1 executions failed"));
+  CHECK(lost(failed, Records::kExecutions).starts_with("1 execution failed"));
   CHECK(lost(hosts, Records::kExecutions).empty());
-  CHECK(lost(hosts, Records::kEvents).starts_with("1 executions are on another host"));
+  CHECK(lost(hosts, Records::kEvents).starts_with("1 execution is on another host"));
+}
+
+TEST_CASE("writer: what probes took, and which component lies in which, is said to be lost") {
+  traces::Catalogue catalogue;
+  catalogue.host("h");
+  catalogue.session("");
+  traces::Trace trace = flat({catalogue.operation("A/B", "f"), catalogue.operation("C", "g")});
+  trace.executions[0].inside_ns = 700;
+  trace.executions[1].outside_ns = 800;
+  const Folder folder;
+  auto writer =
+      KiekerWriter::open(folder.path("x"), Records::kExecutions, Encoding::kText, catalogue);
+  REQUIRE(writer);
+  writer->write(trace);
+  CHECK(writer->lost() ==
+        "times are as measured: records of Kieker cannot tell that 1.50 µs of them is what probes "
+        "took; 1 operation is of a component within another one, which becomes a class (A/B the "
+        "class A.B)");
 }
 
 TEST_CASE("writer: native operations get signatures that Kieker takes apart again") {

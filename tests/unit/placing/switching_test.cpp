@@ -71,7 +71,7 @@ TEST_CASE("switching: a component goes with all it contains, and comes back") {
   CHECK(scene.charged > 0);
   CHECK(scene.switching.set("Work/Leaf", true) == "1 operation of 'Work/Leaf' switched on");
   CHECK(scene.fake.placed() == Places{{0, 0}, {0, 2}});
-  CHECK(scene.switching.set("Work", true) == "2 operations of 'Work' switched on");
+  CHECK(scene.switching.set("Work", true) == "1 operation of 'Work' switched on, 1 was already");
   CHECK(scene.fake.placed() == kAll);
   CHECK(scene.switching.set("Work", true) == "2 operations of 'Work' switched on already");
   REQUIRE(scene.states.switches().size() == 3);

@@ -222,7 +222,7 @@ TEST_CASE("replay: at a speed the log's clock runs, and a pause holds it") {
 
 TEST_CASE("replay: a window in the middle of the log has the part of each execution inside") {
   const Recorded run;
-  auto replay = opened(run.path, {.from_s = 0.2, .to_s = 0.4});
+  auto replay = opened(run.path, {.from = text::Moment{0.2}, .to = text::Moment{0.4}});
   run_to_end(*replay);
   const snapshot::Snapshot s = replay->snapshot(0, "overall", {});
   CHECK(s.window_start_ns == kStart + 200 * kMs);
@@ -253,7 +253,7 @@ TEST_CASE("replay: what probes cost and which are away is of the position, not o
 
 TEST_CASE("replay: of a part the counts are up to its end, and it is said which are") {
   const Recorded run;
-  auto replay = opened(run.path, {.from_s = 0.1, .to_s = 0.15});
+  auto replay = opened(run.path, {.from = text::Moment{0.1}, .to = text::Moment{0.15}});
   replay->play(0);
   while (!replay->ended()) replay->service();
   const snapshot::Snapshot s = replay->snapshot(0, "overall", {});

@@ -260,12 +260,12 @@ TEST_CASE("sample replay: a log that lost all the samples that its run took says
 TEST_CASE("sample replay: times outside the log are refused, with where it begins and ends") {
   const RecordedSamples run;
   replay::ReplayRun::Options options;
-  options.from_s = kSeconds + 100;
+  options.from = text::Moment{kSeconds + 100};
   const auto beyond = replay::ReplayRun::open(run.path, options);
   REQUIRE_FALSE(beyond);
   CHECK(beyond.error().code == Exit::kUsage);
   CHECK(beyond.error().text().find("0.0 s to 20.") != std::string::npos);
-  options.from_s = kSeconds - 1;
+  options.from = text::Moment{kSeconds - 1};
   CHECK(replay::ReplayRun::open(run.path, options));
 }
 
