@@ -24,6 +24,11 @@ std::string end_text(const Target& target) {
               : fmt::format("killed by signal {}", *target.end_signal);
 }
 
+std::string switch_text(const Health::Switch& one) {
+  if (one.what.empty()) return one.on ? "all probes resumed" : "all probes paused";
+  return text::clean(one.what) + (one.on ? " switched on" : " switched off");
+}
+
 std::string_view threads_mark(const Snapshot& snapshot) {
   const bool folded =
       std::ranges::any_of(snapshot.threads, [](const Thread& t) { return t.tid == 0; });

@@ -96,6 +96,9 @@ std::string name_text(const Target& target);
 // "exited with status 3", "killed by SIGSEGV", "ended".
 std::string end_text(const Target& target);
 
+// What happened: "Locks switched off", "all probes paused".
+std::string switch_text(const Health::Switch& one);
+
 // "≥" before how many processes or threads there are, where more may have been: there were more
 // threads than places, or so many that the oldest are one row.
 std::string_view threads_mark(const Snapshot& snapshot);

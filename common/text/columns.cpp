@@ -13,6 +13,20 @@ size_t prefix(std::string_view text, size_t count) {
   return at;
 }
 
+constexpr std::string_view kArrow = " → ";
+constexpr size_t kLeastOfBoth = 15;  // columns for which two names are worth to be told
+
+// The longer of the two gives way first.
+std::string both_ellipsized(std::string_view from, std::string_view to, size_t width,
+                            std::string_view ellipsis) {
+  const size_t room = width - columns(kArrow), half = room / 2;
+  const size_t left = columns(from), right = columns(to);
+  const size_t first = left <= half ? left : right <= room - half ? room - right : half;
+  return ellipsized(from, first, ellipsis)
+      .append(kArrow)
+      .append(ellipsized(to, room - first, ellipsis));
+}
+
 }  // namespace
 
 size_t columns(std::string_view text) {
@@ -24,6 +38,10 @@ size_t columns(std::string_view text) {
 std::string ellipsized(std::string_view text, size_t width, std::string_view ellipsis) {
   const size_t all = columns(text);
   if (all <= width) return std::string(text);
+  if (const size_t arrow = text.find(kArrow);
+      arrow != std::string_view::npos && width >= kLeastOfBoth)
+    return both_ellipsized(text.substr(0, arrow), text.substr(arrow + kArrow.size()), width,
+                           ellipsis);
   const size_t mark = columns(ellipsis);
   if (width <= mark) return std::string(text.substr(0, prefix(text, width)));
   const size_t kept = width - mark;

@@ -155,6 +155,8 @@ void add_health(const RunParts& in, snapshot::Health& out) {
   }
   for (const auto& [engine, site, exit] : used) {
     const plan::Cost cost = in.costs.at(engine, site, exit);
+    if (site.empty() && cost.inside_ns + cost.outside_ns <= 0)
+      continue;  // in logs of Kieker: unknown
     out.probe_cost.push_back(
         {site, Word<snapshot::ExitMode>(to_text(exit)), cost.inside_ns, cost.outside_ns, engine});
   }

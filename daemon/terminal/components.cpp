@@ -110,7 +110,9 @@ Lines nothing_called(const snapshot::Snapshot& snapshot, const Style& style, siz
   const snapshot::Health& health = snapshot.health;
   const std::string operations = text::counted(health.attached, "operation");
   std::vector<Segment> said;
-  if (health.attached == 0)
+  if (health.attached == 0 && !health.disabled.empty())
+    said = {{"Nothing is attached: operations are switched off."}};
+  else if (health.attached == 0)
     said = {{"Nothing is attached: every operation was refused.", Ink::kAmber}};
   else if (health.lost > 0)
     said = {{fmt::format("Attached to {}. No call was seen, but events were lost.", operations),

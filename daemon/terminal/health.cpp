@@ -12,16 +12,19 @@ namespace {
 
 using snapshot::Health;
 
+constexpr size_t kNamed = 3;       // of what is off, in a line
+constexpr size_t kListed = 12;     // of what was switched, the newest
 constexpr double kDearPct = 5;     // more CPU time than that changes how most programs behave
 constexpr double kSufferPct = 25;  // and then no time is what it would be without
 
 Segment attached(const Health& h) {
   const uint64_t all = h.operations();
-  if (h.attached == 0) return {"● no operation attached", Ink::kAmber};
+  if (h.attached == 0 && h.disabled.empty()) return {"● no operation attached", Ink::kAmber};
   if (h.attached == all)
     return {fmt::format("● all {} operations attached", text::count(all)), Ink::kGood};
+  const bool by_wish = h.attached + h.disabled.size() == all;
   return {fmt::format("● {} of {} operations attached", text::count(h.attached), text::count(all)),
-          Ink::kAmber};
+          by_wish ? Ink::kPlain : Ink::kAmber};
 }
 
 Segment lost(const Health& h) {
@@ -86,6 +89,37 @@ std::vector<Segment> samples(const snapshot::SamplesHealth& s) {
   return out;
 }
 
+std::string since(const snapshot::Snapshot& snapshot, uint64_t at_ns) {
+  return text::moment(double(at_ns - std::min(at_ns, snapshot.start_ns)), 1e8);
+}
+
+std::string all_paused(const snapshot::Snapshot& snapshot) {
+  const auto& switches = snapshot.health.switches;
+  const auto last = std::find_if(switches.rbegin(), switches.rend(),
+                                 [](const auto& one) { return one.what.empty() && !one.on; });
+  return last == switches.rend() ? "all probes are paused"
+                                 : "all probes paused since " + since(snapshot, last->at_ns);
+}
+
+// A component of which nothing is left is named in place of its operations.
+std::vector<std::string> names_off(const snapshot::Snapshot& snapshot) {
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& name, std::optional<uint64_t> since_ns) {
+    out.push_back(text::clean(name) + (since_ns ? " since " + since(snapshot, *since_ns) : ""));
+  };
+  for (const snapshot::Component& component : snapshot.components) {
+    std::vector<const snapshot::Operation*> off;
+    for (const snapshot::Operation& one : component.operations)
+      if (one.state == snapshot::Presence::kDisabled) off.push_back(&one);
+    if (off.empty()) continue;
+    if (component.status == snapshot::Status::kDisabled)
+      add(component.name, off.front()->since_ns);
+    else
+      for (const snapshot::Operation* one : off) add(one->name, one->since_ns);
+  }
+  return out;
+}
+
 std::string throttled(const Health& h) {
   std::string text =
       fmt::format("{} detached: {}", h.throttled.size(), text::clean(h.throttled.front()));
@@ -93,6 +127,26 @@ std::string throttled(const Health& h) {
 }
 
 }  // namespace
+
+std::optional<Segment> switched_off(const snapshot::Snapshot& snapshot) {
+  if (snapshot.health.probes_paused) return Segment{all_paused(snapshot)};
+  if (snapshot.health.disabled.empty()) return std::nullopt;
+  const std::vector<std::string> names = names_off(snapshot);
+  std::string text =
+      text::counted(snapshot.health.disabled.size(), "operation") + " switched off: ";
+  for (size_t i = 0; i < std::min(names.size(), kNamed); ++i)
+    text += (i > 0 ? ", " : "") + names[i];
+  return Segment{names.size() > kNamed ? text + ", …" : text};
+}
+
+Lines switches(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
+  const auto& all = snapshot.health.switches;
+  std::vector<std::string> items;
+  for (size_t i = all.size() - std::min(all.size(), kListed); i < all.size(); ++i)
+    items.push_back(since(snapshot, all[i].at_ns) + " " + switch_text(all[i]));
+  if (items.empty()) return {};
+  return listing(style, all.size() > kListed ? "switched, newest" : "switched", items, width);
+}
 
 Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {
   const Health& h = snapshot.health;
@@ -113,6 +167,7 @@ Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
                      text::count(snapshot.slo->violations + snapshot.slo->violating_now)),
          Ink::kRed});
   if (h.evicted > 0) said.push_back({text::count(h.evicted) + " evicted", Ink::kAmber});
+  if (const auto off = switched_off(snapshot)) said.push_back(*off);
   if (!h.throttled.empty()) said.push_back({throttled(h), Ink::kAmber});
   if (!h.notes.empty())
     said.push_back({text::clean(h.notes.front()) +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,10 @@ Lines edges(const snapshot::Snapshot& snapshot, const Style& style, size_t width
 Lines objectives(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 // What is below no operation, by file; empty where no sample was, or nothing is told.
 Lines elsewhere(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
+// What somebody switched off, since when; nothing: all is on.
+std::optional<Segment> switched_off(const snapshot::Snapshot& snapshot);
+// What was switched when; empty: nothing was.
+Lines switches(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 // What is attached, lost, thrown away; loud where the accounts do not balance.
 Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t width);
 

@@ -106,6 +106,7 @@ Lines notes(const snapshot::Snapshot& snapshot, const Style& style, size_t width
     detached +=
         (detached.empty() ? "detached to keep the overhead down: " : " · ") + text::clean(name);
   if (!detached.empty()) append(out, wrapped(style, {detached, Ink::kAmber}, 2, width));
+  append(out, switches(snapshot, style, width));
   return out;
 }
 

@@ -65,7 +65,7 @@ void draw_trust(Panel& panel, const snapshot::Snapshot& snapshot,
   const bool in_part = seen_in_part(figures),
              off = off_count(snapshot, component).off > 0,  // which is told already
       others = unseen_by_wish(snapshot) && !off, busy = in_part || off || others;
-  if (others && !in_part) panel.note(kUnseenByWish);
+  if (others && !in_part) panel.note(unseen_by_wish_text(snapshot));
   if (in_part)
     panel.note(
         fmt::format("Probes did not see all components all the time: times are from samples{}.",

@@ -138,11 +138,6 @@ std::string probes_paused_text(const Model& model) {
               last == switches.rend() ? std::string() : since_text(model, last->at_ns));
 }
 
-std::string switch_text(const snapshot::Health::Switch& one) {
-  if (one.what.empty()) return one.on ? "all probes resumed" : "all probes paused";
-  return text::clean(one.what) + (one.on ? " switched on" : " switched off");
-}
-
 std::vector<Window> off_spans(const Model& model, const snapshot::Component* component) {
   std::vector<Window> out;
   const snapshot::Snapshot& snapshot = *model.snapshot;
@@ -173,6 +168,14 @@ bool unseen_by_wish(const snapshot::Snapshot& snapshot) {
   const snapshot::Health& health = snapshot.health;
   return !health.switches.empty() && health.lost == 0 && probes_were_away(snapshot) &&
          why_away(health, {snapshot.window_start_ns, snapshot.window_end_ns}) == kSwitchedOff;
+}
+
+std::string unseen_by_wish_text(const snapshot::Snapshot& snapshot) {
+  if (!unseen_by_wish(snapshot)) return {};
+  return rests_on_samples(snapshot) ? "Something was switched off: times are from samples, calls "
+                                      "are those that probes saw."
+                                    : "Something was switched off: its time is in that of its "
+                                      "callers.";
 }
 
 }  // namespace compmond::ui

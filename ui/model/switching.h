@@ -44,8 +44,6 @@ std::string off_in_part_text(const snapshot::Snapshot& snapshot,
                              const snapshot::Component& component);
 // "probes paused since 12.3 s"; empty: they are not, all of them.
 std::string probes_paused_text(const Model& model);
-// What happened: "Locks switched off", "all probes paused".
-std::string switch_text(const snapshot::Health::Switch& one);
 // When all operations of a component were off, as far as the names of the switches tell it, and
 // now; null: of all components.
 std::vector<Window> off_spans(const Model& model, const snapshot::Component* component);
@@ -54,5 +52,7 @@ std::string_view why_away(const snapshot::Health& health, const Window& span);
 // Whether somebody wanted it so that not everything was seen in the window, and nothing else is
 // why: that is told, but is no fault.
 bool unseen_by_wish(const snapshot::Snapshot& snapshot);
+// What that means for its times; of other windows empty.
+std::string unseen_by_wish_text(const snapshot::Snapshot& snapshot);
 
 }  // namespace compmond::ui

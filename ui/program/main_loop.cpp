@@ -11,8 +11,12 @@
 #include <csignal>
 #include <ctime>
 #include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "base/clock.h"
+#include "text/nearest.h"
 #include "ui/frame/app.h"
 #include "ui/frame/frame.h"
 #include "ui/link/client.h"
@@ -60,6 +64,7 @@ class MainLoop {
  private:
   Result<void> prepare();
   void hear();  // takes events of the client in
+  void check_selected();
   void greeted(snapshot::Hello&& hello);
   void ask();
   void grant();  // does what the views wished
@@ -83,6 +88,7 @@ class MainLoop {
   std::string title_;
   int frames_since_complete_ = 0;
   uint64_t answers_ = 0, request_id_ = 0;
+  std::optional<Error> wrong_;  // of the command line, as the first answer showed
 };
 
 void MainLoop::greeted(snapshot::Hello&& hello) {
@@ -147,10 +153,24 @@ void MainLoop::hear() {
     if (event.answer->view) {
       take(model_, std::move(*event.answer->view));
       model_.heard_wall_s = wall_seconds();
+      if (answers_ == 1) check_selected();
     }
     if (event.answer->refusal)
       say(model_, "compmond refuses: " + event.answer->refusal->error, true);
   }
+}
+
+void MainLoop::check_selected() {
+  if (options_.select.empty() || !model_.snapshot || model_.component(options_.select)) return;
+  std::vector<std::string_view> known;
+  for (const auto& component : model_.snapshot->components) known.push_back(component.name);
+  const std::string nearest = text::nearest(options_.select, known);
+  wrong_ = Error{Exit::kUsage, fmt::format("cannot select '{}'", options_.select),
+                 "there is no such component",
+                 nearest.empty() ? "Name one by its whole path, as the Table (3) shows them."
+                                 : fmt::format("Is '{}' meant?", nearest)};
+  model_.selection = {};
+  say(model_, wrong_->text(), true);
 }
 
 void MainLoop::ask() {
@@ -232,6 +252,7 @@ Result<void> MainLoop::run() {
     model_.clock_s = seconds();
     hear();
     tell_title();
+    if (wrong_ && !options_.screenshot.empty()) return Unexpected(*wrong_);
     if (touched) timing_.touched(model_.clock_s);
     if (model_.wishes.picture) timing_.settle();
     if (timing_.due(model_.clock_s, looks())) {

@@ -228,6 +228,30 @@ TEST_CASE("table: any figures and names keep the lines within the terminal") {
       }));
 }
 
+TEST_CASE("table: what somebody switched off is told with its moment, and is no fault") {
+  snapshot::Snapshot s = file_host();
+  s.health.refused.clear();
+  const uint64_t start = s.start_ns = 1'000'000'000;
+  for (size_t i = 0; i < 2; ++i) {
+    snapshot::Operation& off = s.components[i].operations[0];
+    off.state = snapshot::Presence::kDisabled;
+    off.since_ns = start + (i + 3) * 1'500'000'000;
+    s.health.disabled.push_back(off.name);
+    s.health.switches.push_back({*off.since_ns, false, off.name});
+  }
+  s.components[0].status = snapshot::Status::kDisabled;
+  CHECK(holds(table(s, wide(160)), "● 22 of 24 operations attached"));
+  CHECK(holds(table(s, wide(160)), "2 operations switched off: " + s.components[0].name +
+                                       " since 4.5 s, " + s.components[1].operations[0].name +
+                                       " since 6.0 s"));
+  CHECK(holds(summary(s, wide(160)), "switched: 4.5 s " + s.health.disabled[0] +
+                                         " switched off · 6.0 s " + s.health.disabled[1] +
+                                         " switched off"));
+  s.health.switches.push_back({start + 8'000'000'000, false, ""});
+  s.health.probes_paused = true;
+  CHECK(holds(table(s, wide(160)), "all probes paused since 8.0 s"));
+}
+
 TEST_CASE("table: operations that the budget detached are not called attached") {
   snapshot::Snapshot s = file_host();
   s.health.refused.clear();

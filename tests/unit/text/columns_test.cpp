@@ -5,6 +5,14 @@
 
 using namespace compmond;
 
+TEST_CASE("ellipsized: of a connection both names give way, its arrow stays") {
+  CHECK(text::ellipsized("kieker.A → kieker.B", 19, "…") == "kieker.A → kieker.B");
+  CHECK(text::ellipsized("kieker.Aa → kieker.Bb", 19, "…") == "kiek….Aa → kiek….Bb");
+  CHECK(text::ellipsized("(outside) → kieker.examples.Bookstore", 23, "…") ==
+        "(outside) → kieke…store");
+  CHECK(text::ellipsized("kieker.examples.Bookstore → CRM", 19, "…") == "kieker…kstore → CRM");
+}
+
 TEST_CASE("ellipsized: the middle gives way, both ends stay") {
   CHECK(text::ellipsized("FileEncrypter", 13, "…") == "FileEncrypter");
   CHECK(text::ellipsized("FileEncrypter", 9, "…") == "File…pter");

@@ -55,6 +55,21 @@ TEST_CASE("dependencies: where probes were away calls are at least those, in gra
   CHECK(stage.shows("≥80 calls"));
 }
 
+TEST_CASE("dependencies: where no trace is whole as probes were away, no newer window is advised") {
+  GraphStage stage;
+  auto none = dependencies_of_uploads(false);
+  none.traces = 0;
+  none.broken = 12;
+  feed_analysis(stage, none);
+  stage.settle();
+  CHECK(stage.shows("A window closer to now (L) has whole ones."));
+  none.observed_share = 0.38;
+  feed_analysis(stage, none);
+  stage.settle();
+  CHECK_FALSE(stage.shows("A window closer to now"));
+  CHECK(stage.shows("A window in which they were there has whole ones."));
+}
+
 TEST_CASE("dependencies: boxes stay where they are while counts change and a call comes along") {
   GraphStage stage;
   const ImVec2 before = stage.find("FSWriter"), server = stage.find("HTTPServer");

@@ -226,6 +226,20 @@ TEST_CASE("switching: when a component was off is told by the switches that name
   CHECK(spans(nullptr) == Spans{{3'000, 5'000}, {18'500, 22'000}});
 }
 
+TEST_CASE("switching: times from samples are not said to be in those of callers") {
+  snapshot::View answer = switched_host();
+  for (snapshot::Component& component : answer.snapshot->components) {
+    component.figures.uncertain = true;
+    component.figures.estimated.emplace().net_real_ns = snapshot::Estimate{1000, 900, 1100};
+  }
+  for (const char* view : {"Map", "Health"}) {
+    SwitchStage stage(view, answer);
+    if (std::string(view) == "Map") stage.arrange();
+    CHECK(stage.shows("Something was switched off: times are from samples, calls are those that"));
+    CHECK_FALSE(stage.shows("its time is in that of its callers"));
+  }
+}
+
 TEST_CASE("switching: what nobody saw by somebody's wish is told, but not as a fault") {
   snapshot::View answer = switched_host();
   for (snapshot::Component& component : answer.snapshot->components)

@@ -163,6 +163,25 @@ TEST_CASE("time scale: what it shows is never more than the whole run") {
   CHECK(stage.shows("s of 44."));  // its beginning is out of sight already
 }
 
+TEST_CASE("time scale: of a short log it shows no more than that") {
+  Stage stage(1280, 800);
+  REQUIRE(stage.app.show_view("Table"));
+  snapshot::View view = file_host();
+  view.run.replay = true;
+  view.run.now_ns = view.run.end_ns = view.run.start_ns + 35'000'000;
+  feed(stage, std::move(view));
+  for (int whole = 0; whole < 2; ++whole) {
+    const auto request = stage.app.request();
+    REQUIRE(request.strip);
+    CHECK(request.strip->start_ns == stage.model.run.start_ns);
+    CHECK(request.strip->end_ns > stage.model.run.end_ns);
+    CHECK(request.strip->end_ns < stage.model.run.end_ns + 5'000'000);
+    stage.move(400, 740);
+    for (int i = 0; i < 2; ++i) stage.press(), stage.release();
+    stage.settle();
+  }
+}
+
 TEST_CASE("time scale: a click beside the window puts its middle there") {
   TableStage stage;
   const Scale scale(stage);

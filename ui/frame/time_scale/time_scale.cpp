@@ -15,6 +15,14 @@ constexpr size_t kCells = 200'000;
 
 uint64_t age(const Model& model) { return model.now_ns() - model.run.start_ns; }
 
+// Of a replay, which is never longer, the whole log and a bit of room beyond it; else `span`.
+uint64_t within_log(const Model& model, uint64_t span) {
+  constexpr uint64_t kShortest = 10'000;
+  if (!model.run.replay) return span;
+  const uint64_t log = model.run.end_ns - std::min(model.run.end_ns, model.run.start_ns);
+  return std::min(span, std::max(log + log / 40, kShortest));
+}
+
 // Ranges that a young run fills from left to right, so that the picture stands still: by the window
 // that was chosen, also while it is longer by itself.
 uint64_t automatic_span(const Model& model) {
@@ -46,8 +54,8 @@ float TimeScale::wanted_height(const Model& model, const Theme& theme, float ava
 
 Window TimeScale::range(const Model& model) const {
   const uint64_t start = model.run.start_ns, now = model.now_ns();
-  if (whole_) return {start, std::max(now, start + kSecond)};
-  const uint64_t span = span_ns_ ? span_ns_ : automatic_span(model);
+  if (whole_) return {start, std::max(now, start + within_log(model, kSecond))};
+  const uint64_t span = span_ns_ ? span_ns_ : within_log(model, automatic_span(model));
   if (start_ns_) return {*start_ns_, *start_ns_ + span};
   const uint64_t margin = span / 50;  // room beyond now
   const uint64_t end = now + margin;

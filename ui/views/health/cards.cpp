@@ -118,7 +118,7 @@ void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& 
     column.figure(Term::kHistory,
                   fmt::format("{}, {}", text::duration(since_start(model, model.run.now_ns)),
                               text::bytes(health.history_bytes)));
-    if (!probes) return;
+    if (!probes || health.probe_cost.empty()) return;
     column.y += column.px(6);
     const float outside = column.inner_right(), inside = outside - column.px(84);
     draw_text(column.canvas.list, theme.small, {column.inner(), column.y}, theme.dim, "a probe on");
@@ -163,8 +163,10 @@ void draw_target(CardColumn& column, const snapshot::Health& health, const Model
                       snapshot::value_text(of, &snapshot::Estimated::waiting_ns)));
     }
     const auto& host = model.snapshot->host;
-    column.text(theme.dim, fmt::format("{} · {} · {} CPUs", text::clean(host.name),
-                                       text::clean(host.kernel), host.cpus));
+    std::string machine = text::clean(host.name);
+    if (!host.kernel.empty()) machine += " · " + text::clean(host.kernel);
+    if (host.cpus > 0) machine += " · " + text::counted(uint64_t(host.cpus), "CPU");
+    if (!machine.empty()) column.text(theme.dim, machine);
     for (const snapshot::Health::Engine& engine : health.engines)
       column.text(theme.dim,
                   fmt::format("{}, by {}{}", text::clean(engine.name), text::clean(engine.attach),

@@ -64,7 +64,7 @@ void draw_verdict(CardColumn& column, const snapshot::Health& health, const Mode
   for (const auto& component : model.snapshot->components)
     uncertain += component.figures.uncertain && !times_estimated(component.figures);
   const bool wanted = unseen_by_wish(*model.snapshot);
-  if (wanted) notes.push_back(kUnseenByWish);
+  if (wanted) notes.push_back(unseen_by_wish_text(*model.snapshot));
   if (uncertain > 0 && !wanted)
     doubts.push_back(fmt::format("{}: {}.", text::counted(uncertain, "uncertain real time"),
                                  why_uncertain(*model.snapshot)));

@@ -211,6 +211,7 @@ void MapView::draw(const Canvas& canvas, Model& model) {
   handle_mouse(frame, model);
   draw_map_frames(frame);
   lines_.draw(frame);
+  draw_frame_heads(frame);
   draw_map_boxes(frame);
   lines_.draw_labels(frame);
   draw_map_violations(frame);

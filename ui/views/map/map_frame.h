@@ -80,6 +80,7 @@ struct FrameName {
 };
 std::vector<FrameName> frame_names(const MapFrame& frame);
 void draw_map_frames(const MapFrame& frame);
+void draw_frame_heads(const MapFrame& frame);  // their names and figures
 void draw_map_boxes(const MapFrame& frame);
 // A mark with their number on each component that missed its objective.
 void draw_map_violations(const MapFrame& frame);

@@ -199,8 +199,8 @@ MapWish draw_map_overlay(const MapFrame& frame, size_t unplanned_edges) {
     y = note(frame, y, theme.amber, quiet.empty() ? doubts : quiet + " " + doubts);
   else if (!quiet.empty())
     y = note(frame, y, theme.text, quiet);
-  else if (unseen_by_wish(*frame.model.snapshot))
-    y = note(frame, y, theme.dim, kUnseenByWish);
+  else if (const std::string off = unseen_by_wish_text(*frame.model.snapshot); !off.empty())
+    y = note(frame, y, theme.dim, off);
   const auto hidden = size_t(std::count(frame.shown.begin(), frame.shown.end(), 0));
   if (hidden > 0) {
     const std::string label =

@@ -10,6 +10,7 @@
 #include "text/numbers.h"
 #include "ui/kit/draw.h"
 #include "ui/model/run_time.h"
+#include "ui/model/switching.h"
 #include "ui/model/trace_links.h"
 #include "ui/views/shared/definitions.h"
 #include "ui/views/shared/empty.h"
@@ -93,10 +94,17 @@ bool draw_no_analysis(const Canvas& canvas, ImVec2 min, ImVec2 max, const Model&
                            "returned. A longer window (+) shows more.",
                            text::counted(answer->unfinished, "trace is", "traces are")));
   if (answer->broken > 0)
-    return say("No trace of this window is complete.",
-               fmt::format("Of {} some executions are not kept any more, or were lost. A window "
-                           "closer to now (L) has whole ones.",
-                           text::counted(answer->broken, "trace")));
+    return say(
+        "No trace of this window is complete.",
+        answer->observed_share
+            ? fmt::format("Of {} some executions were not seen, as probes were {}: {}. A "
+                          "window in which they were there has whole ones.",
+                          text::counted(answer->broken, "trace"),
+                          why_away(model.snapshot->health, {answer->start_ns, answer->end_ns}),
+                          missing_calls_text(answer->observed_share))
+            : fmt::format("Of {} some executions are not kept any more, or were lost. A "
+                          "window closer to now (L) has whole ones.",
+                          text::counted(answer->broken, "trace")));
   if (filtered(model.settings.filter))
     return say("No trace passes the filter in this window.",
                "A longer window (+) or a wider filter shows more.");

@@ -81,10 +81,6 @@ enum class Term {
   kDeviation,
 };
 
-// Of a window of which somebody switched something off.
-inline constexpr const char* kUnseenByWish =
-    "Something was switched off: its time is in that of its callers.";
-
 struct Definition {
   std::string_view title, text;
 };
