@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/columns.h"
 
+#include "text/packages.h"
 #include "text/utf8.h"
 
 namespace compmond::text {
@@ -44,6 +45,13 @@ std::string ellipsized(std::string_view text, size_t width, std::string_view ell
                            ellipsis);
   const size_t mark = columns(ellipsis);
   if (width <= mark) return std::string(text.substr(0, prefix(text, width)));
+  if (const auto begins = without_packages(text); !begins.empty()) {
+    const std::string before(text.substr(0, text.rfind(' ', begins[0]) + 1));  // "→ ", or nothing
+    for (const size_t begin : begins)
+      if (columns(before) + mark + columns(text.substr(begin)) <= width)
+        return before + std::string(ellipsis).append(text.substr(begin));
+    return ellipsized(before + std::string(text.substr(begins.back())), width, ellipsis);
+  }
   const size_t kept = width - mark;
   const size_t tail = kept / 2;
   return std::string(text.substr(0, prefix(text, kept - tail)))

@@ -12,7 +12,8 @@ size_t columns(std::string_view text);
 // The mark that stands for what was cut out of a text.
 constexpr const char* ellipsis(bool unicode) { return unicode ? "…" : ".."; }
 // At most `width` columns: the middle gives way to `ellipsis`, since both ends of a name tell it
-// apart. Of "from → to" both names give way, not the arrow.
+// apart; of a class as many of its packages as it takes. Of "from → to" both names give way, not
+// the arrow.
 std::string ellipsized(std::string_view text, size_t width, std::string_view ellipsis);
 // The same with the end cut off, for sentences.
 std::string cut(std::string_view text, size_t width, std::string_view ellipsis);

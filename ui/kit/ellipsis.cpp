@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "text/packages.h"
 #include "text/utf8.h"
 #include "ui/kit/draw.h"
 
@@ -49,6 +51,28 @@ size_t differs_at(std::string_view text, std::span<const std::string> others) {
   return at;
 }
 
+std::string class_alone(std::string_view text, std::span<const size_t> begins) {
+  if (begins.empty()) return std::string(text);
+  const size_t before = text.rfind(' ', begins[0]) + 1;  // 0 where there is no blank
+  return std::string(text.substr(0, before)).append(text.substr(begins.back()));
+}
+
+// As few packages as possible give way, then the middle of the class.
+std::string class_ellipsized(ImFont* font, std::string_view text, std::span<const size_t> begins,
+                             float width, std::span<const std::string> others) {
+  const std::string_view before = text.substr(0, text.rfind(' ', begins[0]) + 1);
+  for (const size_t begin : begins) {
+    const std::string shown = std::string(before).append(kEllipsis).append(text.substr(begin));
+    if (text_size(font, shown).x <= width &&
+        !of_another({before, text.substr(begin - 1)}, text, others))
+      return shown;
+  }
+  std::vector<std::string> classes;
+  for (const std::string& other : others)
+    classes.push_back(class_alone(other, text::without_packages(other)));
+  return ellipsized(font, class_alone(text, begins), width, classes);
+}
+
 }  // namespace
 
 std::string ellipsized(ImFont* font, std::string_view text, float width,
@@ -56,6 +80,8 @@ std::string ellipsized(ImFont* font, std::string_view text, float width,
   if (text_size(font, text).x <= width) return std::string(text);
   const float mark = text_size(font, kEllipsis).x, room = width - mark;
   if (room <= 0) return {};
+  if (const auto begins = text::without_packages(text); !begins.empty())
+    return class_ellipsized(font, text, begins, width, others);
   for (const double tail_share : {0.5, 0.25, 0.75, 0.0, 1.0}) {
     const Kept both = kept(font, text, room, tail_share);
     if (!of_another(both, text, others))

@@ -7,10 +7,22 @@ using namespace compmond;
 
 TEST_CASE("ellipsized: of a connection both names give way, its arrow stays") {
   CHECK(text::ellipsized("kieker.A → kieker.B", 19, "…") == "kieker.A → kieker.B");
-  CHECK(text::ellipsized("kieker.Aa → kieker.Bb", 19, "…") == "kiek….Aa → kiek….Bb");
+  CHECK(text::ellipsized("kieker.Aa → kieker.Bb", 19, "…") == "…Aa → …Bb");
   CHECK(text::ellipsized("(outside) → kieker.examples.Bookstore", 23, "…") ==
-        "(outside) → kieke…store");
-  CHECK(text::ellipsized("kieker.examples.Bookstore → CRM", 19, "…") == "kieker…kstore → CRM");
+        "(outside) → …Bookstore");
+  CHECK(text::ellipsized("kieker.examples.Bookstore → CRM", 19, "…") == "…Bookstore → CRM");
+}
+
+TEST_CASE("ellipsized: of a class as many packages as it takes give way") {
+  CHECK(text::ellipsized("kieker.examples.Bookstore", 19, "…") == "…examples.Bookstore");
+  CHECK(text::ellipsized("kieker.examples.Bookstore", 18, "…") == "…Bookstore");
+  CHECK(text::ellipsized("kieker.examples.Bookstore.search(..)", 22, "…") ==
+        "…Bookstore.search(..)");
+  CHECK(text::ellipsized("kieker.examples.Bookstore", 9, "…") == "Bookstore");
+  CHECK(text::ellipsized("kieker.examples.Bookstore", 8, "…") == "Book…ore");
+  CHECK(text::ellipsized("→ kieker.examples.Bookstore", 12, "…") == "→ …Bookstore");
+  CHECK(text::ellipsized("libc.so.6", 7, "…") == "lib…o.6");
+  CHECK(text::ellipsized("a.b::Call(x.Y)", 10, "…") == "a.b::…x.Y)");
 }
 
 TEST_CASE("ellipsized: the middle gives way, both ends stay") {
