@@ -104,9 +104,12 @@ constexpr size_t kLogMemoryBytes =
 constexpr size_t kLogTextFree = 16u << 20;  // header or state of that size is small in any case;
 constexpr size_t kLogTextRatio = 256;       // of larger ones; of names all alike a 150th is left
 constexpr size_t kTreeNodes = 2'000'000;    // of a call tree that keeps every call: 200 MiB
-constexpr size_t kLogLineBytes = 1u << 20;  // of a text log; a longer line is damage
+constexpr size_t kMatrixNodes = 5'000;      // rows and columns: 200 MiB of counts
+constexpr size_t kWrittenFrames = 100'000'000;  // of a call tree as stacks: some 2 GiB of text
+constexpr size_t kLogLineBytes = 1u << 20;      // of a text log; a longer line is damage
 // Of packed logs of others.
 constexpr size_t kArchiveFiles = 100'000;          // in one archive
+constexpr size_t kArchivesBegun = 1'000;           // each time that one is read from its beginning
 constexpr uint64_t kUnpackedRatio = 300;           // logs pack to a tenth, at best a fiftieth
 constexpr uint64_t kUnpackedFree = 256u << 20;     // that much is small in any case
 constexpr size_t kKiekerMapBytes = 64u << 20;      // all texts of a binary log

@@ -50,7 +50,9 @@ void end_document(JsonWriter& json, const traces::LogFacts& facts) {
   json.key("log").begin_object();
   json.member("traces", facts.traces).member("executions", facts.executions);
   json.member("broken", facts.broken).member("repaired", facts.repaired);
-  json.member("bad_records", facts.bad_records).end();
+  json.member("bad_records", facts.bad_records);
+  if (facts.not_observed > 0) json.member("not_observed", facts.not_observed);
+  json.end();
   json.end();
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/limits.h"
 #include "drawing/drawings.h"
 #include "drawing/picture.h"
 #include "export/dot.h"
 #include "export/plantuml.h"
 #include "export/reports.h"
 #include "export/results.h"
+#include "text/numbers.h"
 
 namespace compmond::exporting {
 namespace {
@@ -24,6 +26,12 @@ class Graph : public Report {
   void add(const Trace& trace) override { graph_.add(trace); }
 
   Result<void> finish(const traces::LogFacts& facts) override {
+    if (const size_t nodes = graph_.nodes().size(); matrix_ && nodes > limits::kMatrixNodes)
+      return fail(Exit::kData, "cannot make the matrix",
+                  fmt::format("it would have {} rows and columns, more than {}", text::count(nodes),
+                              text::count(limits::kMatrixNodes)),
+                  "--report dependency-graph lists the same counts; --level component or program "
+                  "makes it smaller.");
     if (format_ == Format::kText)
       matrix_ ? write_text_matrix(out_, graph_) : write_text(out_, graph_);
     else if (format_ == Format::kJson)

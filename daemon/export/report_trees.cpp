@@ -93,10 +93,7 @@ class AggregatedTree : public Report {
 
   Result<void> finish(const traces::LogFacts& facts) override {
     if (flame_ && options_.format == Format::kSvg) return drawing::draw_flame(out_, tree_);
-    if (flame_ && options_.format == Format::kText) {
-      write_folded(out_, tree_);
-      return {};
-    }
+    if (flame_ && options_.format == Format::kText) return write_folded(out_, tree_);
     return write_tree(out_, tree_, flame_ ? "flame-graph" : "aggregated-call-tree", options_.format,
                       facts);
   }

@@ -46,6 +46,7 @@ void write_document(Out& out, const char* report, const traces::LogFacts& facts,
   end_document(json, facts);
 }
 // One stack per line, root first, and its real time in ns: what flame graph programs read.
-void write_folded(Out& out, const graphs::CallTree& tree);
+// Exit::kData, and nothing written, of a tree whose stacks are too large together.
+Result<void> write_folded(Out& out, const graphs::CallTree& tree);
 
 }  // namespace compmond::exporting

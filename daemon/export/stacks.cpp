@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/limits.h"
 #include "export/exports.h"
 #include "text/clean.h"
+#include "text/numbers.h"
 
 namespace compmond::exporting {
 namespace {
@@ -32,9 +34,26 @@ void for_each_stack(const CallTree& tree, Visit&& visit) {
   }
 }
 
+// A stack names all its frames: of n calls within each other that are n² / 2.
+Result<void> check_size(const CallTree& tree) {
+  std::vector<uint32_t> depth(tree.nodes().size());
+  uint64_t frames = 0;
+  for (size_t node = 0; node < depth.size(); ++node) {  // a child stands behind its parent
+    for (const uint32_t child : tree.nodes()[node].children) depth[child] = depth[node] + 1;
+    if (tree.nodes()[node].net_real_ns() > 0) frames += depth[node];
+  }
+  if (frames <= limits::kWrittenFrames) return {};
+  return fail(Exit::kData, "cannot write the call tree as stacks",
+              fmt::format("its stacks would have {} frames together, more than {}",
+                          text::count(frames), text::count(limits::kWrittenFrames)),
+              "compmond analyze --report aggregated-call-tree shows it; --level component makes it "
+              "smaller.");
+}
+
 // The profile form "sampled": a sample per path of the tree, weighing what was its own time. A
 // stack's frames are listed with each sample, so the document grows with the depth too.
-void write_speedscope(Out& out, const CallTree& tree) {
+Result<void> write_speedscope(Out& out, const CallTree& tree) {
+  if (auto fine = check_size(tree); !fine) return fine;
   JsonWriter json(out);
   json.begin_object();
   json.member("$schema", "https://www.speedscope.app/file-format-schema.json");
@@ -58,10 +77,11 @@ void write_speedscope(Out& out, const CallTree& tree) {
   json.end().key("weights").begin_list();
   for (const uint64_t weight : weights) json.value(weight);
   json.end().member("startValue", 0).member("endValue", total).end().end().end();
+  return {};
 }
 
 // The aggregated call tree, written at the end.
-template <void (*write)(Out&, const CallTree&)>
+template <Result<void> (*write)(Out&, const CallTree&)>
 class Stacks : public Report {
  public:
   Stacks(const traces::Catalogue& catalogue, const ReportOptions& options, Out& out)
@@ -69,10 +89,7 @@ class Stacks : public Report {
         tree_(catalogue, naming_of(options, graphs::Level::kOperation),
               CallTree::Kind::kAggregated) {}
   void add(const traces::Trace& trace) override { tree_.add(trace); }
-  Result<void> finish(const traces::LogFacts&) override {
-    write(out_, tree_);
-    return {};
-  }
+  Result<void> finish(const traces::LogFacts&) override { return write(out_, tree_); }
 
  private:
   Out& out_;
@@ -88,12 +105,14 @@ std::string folded_frame(const std::string& name) {
   return out;
 }
 
-void write_folded(Out& out, const CallTree& tree) {
+Result<void> write_folded(Out& out, const CallTree& tree) {
+  if (auto fine = check_size(tree); !fine) return fine;
   for_each_stack(tree, [&](const std::vector<uint32_t>& stack, uint64_t real) {
     for (size_t i = 0; i < stack.size(); ++i)
       out.put((i == 0 ? "" : ";") + folded_frame(tree.name(stack[i])));
     out.format(" {}\n", real);
   });
+  return {};
 }
 
 std::unique_ptr<Report> make_speedscope(const traces::Catalogue& catalogue,

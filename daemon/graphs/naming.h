@@ -66,7 +66,7 @@ class Nodes {
   };
   struct HashOf {
     size_t operator()(const Of& of) const {
-      return hash_mix(hash_mix(of.operation, of.host), of.program);
+      return hash_mix(hash_mix(hash_mix(0, of.operation), of.host), of.program);
     }
   };
   std::unordered_map<Of, uint32_t, HashOf> by_execution_;

@@ -44,7 +44,10 @@ void EventTraces::on_event(int64_t trace_id, int64_t order, const TraceEvent& ev
   if (!state.known || order > state.next_order) {
     if (waiting_ >= limits::kOpenTraceExecutions)
       return sink.on_unusable(trace_id, "too many events wait for others of their traces");
-    waiting_ += state.waiting.emplace(order, event).second;
+    if (!state.waiting.emplace(order, event).second)
+      return sink.on_unusable(trace_id,
+                              fmt::format("the event with order index {} occurs twice", order));
+    ++waiting_;
     if (!state.known) return;
   } else {
     take(state, event, to);
@@ -64,12 +67,26 @@ void EventTraces::forget_rested(uint64_t logged_ns) {
 
 // The latest assumed call by the operation that is heard of now is over, with all above it.
 void EventTraces::close_calls_of(State& state, const TraceEvent& event, const To& to) {
-  size_t at = state.stack.size();
-  while (at > 0 && state.stack[at - 1].assumed)
-    if (state.stack[--at].caller == event.signature) {
-      while (state.stack.size() > at) close(state, event.time_ns, false, to);
-      return;
-    }
+  if (state.stack.empty() || !state.stack.back().assumed) return;
+  const uint32_t below = state.stack.back().below;
+  if (!state.assumed.contains(uint64_t(below) << 32 | event.signature)) return;
+  for (bool found = false; !found;) {
+    found = state.stack.back().caller == event.signature;
+    close(state, event.time_ns, false, to);
+  }
+}
+
+void EventTraces::begin_call(State& state, const TraceEvent& event) {
+  const bool on_another = !state.stack.empty() && state.stack.back().assumed;
+  const uint32_t below = on_another ? state.stack.back().below : uint32_t(state.stack.size());
+  state.stack.push_back({event.time_ns, event.operation, state.next_eoi++, true,
+                         state.next_order - 1, event.signature, below});
+  ++state.assumed[state.stack.back().key()];
+}
+
+void EventTraces::not_assumed(State& state, const Frame& frame) {
+  const auto at = state.assumed.find(frame.key());
+  if (--at->second == 0) state.assumed.erase(at);
 }
 
 void EventTraces::begin(State& state, const TraceEvent& event, const To& to) {
@@ -77,13 +94,14 @@ void EventTraces::begin(State& state, const TraceEvent& event, const To& to) {
   if (!state.stack.empty()) {
     Frame& top = state.stack.back();
     if (top.assumed && top.order + 1 == order && top.operation == event.operation) {
+      not_assumed(state, top);
       top.assumed = false;
       top.start_ns = event.time_ns;
       return;
     }
   }
   close_calls_of(state, event, to);
-  state.stack.push_back({event.time_ns, event.operation, state.next_eoi++, false, 0, order});
+  state.stack.push_back({event.time_ns, event.operation, state.next_eoi++, false, order});
 }
 
 void EventTraces::end(State& state, const TraceEvent& event, const To& to) {
@@ -110,9 +128,7 @@ void EventTraces::take(State& state, const TraceEvent& event, const To& to) {
       return end(state, event, to);
     case Kind::kCall:
       close_calls_of(state, event, to);
-      state.stack.push_back({event.time_ns, event.operation, state.next_eoi++, true,
-                             event.signature, state.next_order - 1});
-      return;
+      return begin_call(state, event);
     case Kind::kOther:
       return;
   }
@@ -121,6 +137,7 @@ void EventTraces::take(State& state, const TraceEvent& event, const To& to) {
 void EventTraces::close(State& state, uint64_t end_ns, bool failed, const To& to) {
   const Frame frame = state.stack.back();
   state.stack.pop_back();
+  if (frame.assumed) not_assumed(state, frame);
   traces::TracedExecution out;
   out.trace_id = to.trace_id;
   out.start_ns = frame.start_ns;

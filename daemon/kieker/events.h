@@ -46,9 +46,12 @@ class EventTraces {
     uint64_t start_ns;
     uint32_t operation;
     int32_t eoi;
-    bool assumed;     // known by its call alone
-    uint32_t caller;  // assumed: the signature of the caller
-    int64_t order;    // assumed: the call's order index
+    bool assumed;   // known by its call alone
+    int64_t order;  // assumed: the call's order index
+    // Assumed: the signature of the caller, and how many frames are below all the assumed ones that
+    // this one stands on.
+    uint32_t caller = 0, below = 0;
+    uint64_t key() const { return uint64_t(below) << 32 | caller; }
   };
   struct State {
     bool known = false;  // by its metadata
@@ -57,7 +60,8 @@ class EventTraces {
     int32_t next_eoi = 0;
     uint64_t last_ns = 0;
     std::vector<Frame> stack;
-    std::map<int64_t, TraceEvent> waiting;  // events that came before their predecessors
+    std::unordered_map<uint64_t, uint32_t> assumed;  // how many there are, by their keys
+    std::map<int64_t, TraceEvent> waiting;           // events that came before their predecessors
   };
   // Where executions of one trace go.
   struct To {
@@ -70,6 +74,8 @@ class EventTraces {
   void take(State& state, const TraceEvent& event, const To& to);
   void begin(State& state, const TraceEvent& event, const To& to);
   void end(State& state, const TraceEvent& event, const To& to);
+  static void begin_call(State& state, const TraceEvent& event);
+  static void not_assumed(State& state, const Frame& frame);
   void close_calls_of(State& state, const TraceEvent& event, const To& to);
   void close(State& state, uint64_t end_ns, bool failed, const To& to);
   void close_rest(State& state, const To& to);

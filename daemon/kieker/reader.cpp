@@ -125,7 +125,6 @@ void KiekerReader::step(traces::TracedSink& sink) {
   }
   if (next_->name == "KiekerMetadataRecord") on_metadata_record(*next_);
   logged_ns_ = *next_ns();
-  if (!begin_ns_ && logged_ns_ > 0) begin_ns_ = logged_ns_;
   if (is_execution(next_->name))
     on_execution_record(*next_, sink);
   else if (is_trace_metadata(next_->type))
@@ -149,7 +148,7 @@ uint64_t KiekerReader::skipped() const {
   return out;
 }
 
-std::string KiekerReader::lacks() const {
+std::string KiekerReader::lacks(Window) const {
   std::string out;
   for (const auto& [name, count] : skipped_)
     out += fmt::format("{}{} {}",

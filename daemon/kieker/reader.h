@@ -35,8 +35,7 @@ class KiekerReader : public traces::TraceLog {
   void step(traces::TracedSink& sink) override;
   const traces::BadRecords& bad_records() const override { return bad_records_; }
   uint64_t skipped() const override;
-  std::string lacks() const override;
-  std::optional<uint64_t> begin_ns() const override { return begin_ns_; }
+  std::string lacks(Window time) const override;
   uint64_t done() const override { return records_.bytes_read(); }
   uint64_t total() const override { return records_.bytes_total(); }
   bool traces_end_with_first() const override { return false; }
@@ -67,7 +66,6 @@ class KiekerReader : public traces::TraceLog {
   bool finished_ = false;
   traces::BadRecords bad_records_;
   std::map<std::string, uint64_t, std::less<>> skipped_;  // by type
-  std::optional<uint64_t> begin_ns_;
   StringMap<uint32_t> operations_, signatures_;
   std::string key_;  // reused
 };

@@ -57,10 +57,15 @@ std::vector<Window> times_away(const recording::State::Change& change, uint64_t 
 
 constexpr uint64_t kMoments = 1'000'000'000;  // more than all of these take together
 
-uint64_t away_ns(const recording::State::Change& change, uint64_t end_ns) {
+uint64_t away_ns(const recording::State::Change& change, uint64_t end_ns, Window within) {
   uint64_t sum = 0;
-  for (const Window& time : times_away(change, end_ns)) sum += time.length();
+  for (const Window& time : times_away(change, end_ns)) sum += common(time, within).length();
   return sum;
+}
+
+Window less(Window time, uint64_t ns) {
+  return {time.start_ns - std::min(ns, time.start_ns),
+          time.end_ns == UINT64_MAX ? UINT64_MAX : time.end_ns - std::min(ns, time.end_ns)};
 }
 
 void merge(std::vector<Window>& times) {
@@ -166,7 +171,7 @@ std::string RecordedTraces::why_away() const {
                                                : "switched off or too dear for --max-overhead";
 }
 
-std::string RecordedTraces::lacks() const {
+std::string RecordedTraces::lacks(Window time) const {
   const recording::State& last = reader_.last_state();
   const size_t all = reader_.header().operations.size();
   const auto unseen = std::ranges::count_if(
@@ -179,7 +184,7 @@ std::string RecordedTraces::lacks() const {
                         unseen, all);
   std::vector<uint64_t> each;
   for (const recording::State::Change& change : last.changes)
-    each.push_back(away_ns(change, last.as_of_ns));
+    each.push_back(away_ns(change, last.as_of_ns, less(time, reader_.header().realtime_less_ns)));
   const uint64_t longest = each.empty() ? 0 : *std::ranges::max_element(each);
   if (longest == 0) return of_some;
   // Not those that were missed for a moment when these went.

@@ -46,7 +46,7 @@ class RecordedTraces : public traces::TraceLog, trace::ExecutionSink, record::Ev
   uint64_t total() const override { return reader_.events(); }
   bool traces_end_with_first() const override { return true; }
   bool saw_all_of(const traces::Trace& trace) const override;
-  std::string lacks() const override;
+  std::string lacks(Window time) const override;
   uint64_t absent_contexts() const override { return tracer_.ledger().absent_contexts; }
 
  private:

@@ -85,13 +85,14 @@ Result<void> TraceLogs::add(const std::string& path, bool raw_costs) {
     if (!reader) return Unexpected(std::move(reader.error()));
     logs_.push_back(std::move(*reader));
   }
+  paths_.push_back(path);
   return {};
 }
 
-TraceLogs::Unread TraceLogs::say_unread() const {
+TraceLogs::Unread TraceLogs::say_unread(Window time) const {
   Unread out;
   for (const auto& log : logs_) {
-    if (const std::string lacks = log->lacks(); !lacks.empty()) say(lacks);
+    if (const std::string lacks = log->lacks(time); !lacks.empty()) say(lacks);
     out.contexts += log->absent_contexts();
     const traces::BadRecords& damage = log->bad_records();
     out.records += damage.count;
@@ -116,28 +117,31 @@ void TraceLogs::assemble(traces::TraceAssembler& assembler, traces::TraceLinker&
   linker.finish();
 }
 
-// Known once the first records were read.
-class TraceLogs::Span {
- public:
-  Span(const TraceLogs& logs, const Choice& choice) : logs_(logs), choice_(choice) {}
-  bool has(uint64_t start_ns, uint64_t end_ns) {
-    if (!known_) known_ = find();
-    return start_ns < known_->end_ns && end_ns >= known_->start_ns;
+// A log that does not say when it begins takes a reading of its own for it.
+uint64_t TraceLogs::begin_ns() const {
+  uint64_t out = UINT64_MAX;
+  std::vector<std::string> silent;
+  for (size_t i = 0; i < logs_.size(); ++i)
+    if (const auto begin = logs_[i]->begin_ns())
+      out = std::min(out, *begin);
+    else
+      silent.push_back(paths_[i]);
+  if (auto again = open(silent); again && !silent.empty()) {
+    traces::TraceLinker linker(*again->catalogue_, [](const traces::Trace&) {});
+    traces::TraceAssembler::Options options;
+    options.linger_ns = traces::kLingerNs;
+    traces::TraceAssembler assembler(
+        options, [&](const traces::Trace& trace) { out = std::min(out, trace.start_ns()); });
+    again->assemble(assembler, linker);
   }
+  return out == UINT64_MAX ? 0 : out;
+}
 
- private:
-  Window find() const {
-    uint64_t begin = UINT64_MAX;
-    for (const auto& log : logs_.logs_) begin = std::min(begin, log->begin_ns().value_or(begin));
-    if (begin == UINT64_MAX) begin = 0;
-    return {choice_.from ? choice_.from->at(begin) : 0,
-            choice_.to ? choice_.to->at(begin) : UINT64_MAX};
-  }
-
-  const TraceLogs& logs_;
-  const Choice& choice_;
-  std::optional<Window> known_;
-};
+Window TraceLogs::span(const Choice& choice) const {
+  const auto counted = [](const auto& moment) { return moment && moment->seconds; };
+  const uint64_t begin = counted(choice.from) || counted(choice.to) ? begin_ns() : 0;
+  return {choice.from ? choice.from->at(begin) : 0, choice.to ? choice.to->at(begin) : UINT64_MAX};
+}
 
 bool TraceLogs::saw_all_of(const traces::Trace& trace) const {
   return std::ranges::all_of(logs_, [&](const auto& log) { return log->saw_all_of(trace); });
@@ -145,38 +149,41 @@ bool TraceLogs::saw_all_of(const traces::Trace& trace) const {
 
 Result<traces::LogFacts> TraceLogs::read(const Choice& choice,
                                          traces::TraceAssembler::Deliver deliver) {
-  Span span(*this, choice);
+  const Window span = this->span(choice);
+  const auto has = [&](uint64_t start_ns, uint64_t end_ns) {
+    return start_ns < span.end_ns && end_ns >= span.start_ns;
+  };
   traces::TraceAssembler::Options options;
   options.repair = choice.repair;
-  options.concerns = [&](uint64_t start_ns, uint64_t end_ns) { return span.has(start_ns, end_ns); };
+  options.concerns = has;
+  options.observed = [this](const traces::Trace& trace) { return saw_all_of(trace); };
   const bool immediate = std::all_of(logs_.begin(), logs_.end(),
                                      [](const auto& log) { return log->traces_end_with_first(); });
   options.linger_ns = immediate ? 0 : traces::kLingerNs;
   traces::LogFacts facts;
   traces::TraceLinker linker(*catalogue_, [&](const traces::Trace& trace) {
-    if (!span.has(trace.start_ns(), trace.end_ns())) return;
+    if (!has(trace.start_ns(), trace.end_ns())) return;
     ++facts.traces;
     facts.executions += trace.executions.size();
     deliver(trace);
   });
-  uint64_t not_seen = 0;  // traces
   traces::TraceAssembler assembler(options, [&](const traces::Trace& trace) {
     if (saw_all_of(trace))
       linker.add(trace);
     else
-      not_seen += span.has(trace.start_ns(), trace.end_ns());
+      facts.not_observed += has(trace.start_ns(), trace.end_ns());
   });
   assemble(assembler, linker);
 
-  const Unread unread = say_unread();
+  const Unread unread = say_unread(span);
   facts.broken = assembler.counts().broken;
   facts.repaired = assembler.counts().repaired;
   facts.bad_records = unread.records;
-  if (not_seen > 0)
-    say(text::counted(not_seen, "trace is left out, as probes were away in its time",
+  if (facts.not_observed > 0)
+    say(text::counted(facts.not_observed, "trace is left out, as probes were away in its time",
                       "traces are left out, as probes were away in their time"));
   say_doubts(unread.contexts, linker.counts().early, choice.repair, assembler);
-  if (facts.traces == 0) return unusable(choice, assembler, unread, not_seen);
+  if (facts.traces == 0) return unusable(choice, assembler, unread, facts.not_observed);
   return facts;
 }
 

@@ -29,7 +29,8 @@ class TraceLogs {
 
   struct Choice {
     bool repair = false;
-    // Only traces that overlap this time; seconds count from the beginning of the earliest log.
+    // Only traces that overlap this time; seconds count from when the first run began, of a log
+    // that does not say so from the earliest start of a trace.
     std::optional<text::Moment> from, to;
   };
   // Reads everything but traces of times in which probes were away, tells on stderr how far it is
@@ -38,21 +39,23 @@ class TraceLogs {
   Result<traces::LogFacts> read(const Choice& choice, traces::TraceAssembler::Deliver deliver);
 
  private:
-  class Span;  // the time of a choice
   TraceLogs() : catalogue_(std::make_unique<traces::Catalogue>()) {}
   Result<void> add(const std::string& path, bool raw_costs);
+  Window span(const Choice& choice) const;
+  uint64_t begin_ns() const;
   void assemble(traces::TraceAssembler& assembler, traces::TraceLinker& linker);
   bool saw_all_of(const traces::Trace& trace) const;
   struct Unread {
     uint64_t records = 0, contexts = 0;
     std::string example;  // of a record
   };
-  Unread say_unread() const;  // says what was damaged, too
+  Unread say_unread(Window time) const;  // says what was damaged, too
   Unexpected unusable(const Choice& choice, const traces::TraceAssembler& assembler,
                       const Unread& unread, uint64_t not_seen) const;
 
   std::unique_ptr<traces::Catalogue> catalogue_;  // logs refer to it
-  std::vector<std::unique_ptr<traces::TraceLog>> logs_;
+  std::vector<std::string> paths_;
+  std::vector<std::unique_ptr<traces::TraceLog>> logs_;  // by path
 };
 
 }  // namespace compmond::logs

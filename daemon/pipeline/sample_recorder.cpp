@@ -26,7 +26,7 @@ static_assert(kBlockSamples <= recording::kMaxSamples &&
 }  // namespace
 
 size_t SampleRecorder::CallHash::operator()(const CallKey& key) const {
-  return hash_mix(hash_mix(key.caller, key.frame.image), key.frame.vaddr);
+  return hash_mix(hash_mix(hash_mix(0, key.caller), key.frame.image), key.frame.vaddr);
 }
 
 void SampleRecorder::on_image(const sampling::Image& image) {

@@ -40,7 +40,8 @@ Result<LogPart> LogPart::open(const std::string& path) {
   if (!out.use_index()) out.search();
   if (out.places_.empty())
     return fail(Exit::kData, what, "nothing of a monitoring log is in it",
-                "Give a file that 'compmond --record' wrote.");
+                "Give a file that 'compmond --record' wrote; of a log of Kieker its folder, or an "
+                "archive.");
   return out;
 }
 

@@ -116,6 +116,13 @@ void TraceAssembler::judge(OpenTraces::iterator at) {
   if (!open.unusable.empty()) wrong = open.unusable;
   if (wrong) {
     if (!concerns(intact ? trace_.executions : open.executions)) return;
+    if (!intact && size > 0) {
+      repair(open.executions);
+      (void)build_trace(open.executions, trace_);  // holds by construction
+    }
+    trace_.id = id;
+    trace_.links.clear();  // its executions may have other eois now
+    if (size > 0 && options_.observed && !options_.observed(trace_)) return deliver_(trace_);
     constexpr size_t kExamples = 5;  // shown on a terminal; the counts tell the rest
     if (examples_.size() < kExamples) examples_.push_back(fmt::format("trace {}: {}", id, *wrong));
     if (!options_.repair || size == 0) {
@@ -124,11 +131,7 @@ void TraceAssembler::judge(OpenTraces::iterator at) {
       counts_.broken_executions += size;
       return;
     }
-    if (!intact) {
-      repair(open.executions);
-      (void)build_trace(open.executions, trace_);  // holds by construction
-    }
-    open.links.clear();  // its executions have other eois now
+    open.links.clear();
     ++counts_.repaired;
   }
   trace_.links = std::move(open.links);

@@ -36,6 +36,9 @@ class TraceAssembler : public TracedSink {
     size_t open_limit = limits::kOpenTraceExecutions;
     // Which broken and repaired traces are told of, by their first start and last end; none: all.
     std::function<bool(uint64_t start_ns, uint64_t end_ns)> concerns;
+    // Whether all of a trace was observed; none: of each. A broken one of which that is not so is
+    // handed on, mended, for whoever leaves those out, and not told of.
+    std::function<bool(const Trace&)> observed;
   };
   using Deliver = std::function<void(const Trace&)>;
   TraceAssembler(Options options, Deliver deliver);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/window.h"
 #include "traces/traced.h"
 
 namespace compmond::traces {
@@ -27,9 +28,10 @@ struct BadRecords {
 // What was read, as told by whoever read it.
 struct LogFacts {
   uint64_t traces = 0, executions = 0;
-  uint64_t broken = 0;       // traces left out
-  uint64_t repaired = 0;     // traces mended, among `traces`
-  uint64_t bad_records = 0;  // places of the log that could not be read
+  uint64_t broken = 0;        // traces left out
+  uint64_t repaired = 0;      // traces mended, among `traces`
+  uint64_t bad_records = 0;   // places of the log that could not be read
+  uint64_t not_observed = 0;  // traces left out, as probes were away in their time
 };
 
 // A log of ended executions, read record by record. One thread.
@@ -51,10 +53,11 @@ class TraceLog {
   // Whether all that its operations did in the time of a trace could be seen. Of a trace of another
   // log: it says so.
   virtual bool saw_all_of(const Trace&) const { return true; }
-  // What its traces lack, a sentence for a reader; empty: nothing is known of.
-  virtual std::string lacks() const { return {}; }
-  // When it begins, ns since the epoch; nothing before that is known.
-  virtual std::optional<uint64_t> begin_ns() const = 0;
+  // What its traces of that time (ns since the epoch) lack, a sentence for a reader; empty: nothing
+  // is known of.
+  virtual std::string lacks(Window /*time*/) const { return {}; }
+  // When its run began, ns since the epoch; nothing: it does not say so.
+  virtual std::optional<uint64_t> begin_ns() const { return std::nullopt; }
   // How far it is, in units of its own.
   virtual uint64_t done() const = 0;
   virtual uint64_t total() const = 0;

@@ -232,6 +232,20 @@ def test_a_part_of_the_time(log):
     assert "is not a time" in err
 
 
+def test_stacks_of_a_trace_that_is_too_deep_for_them_are_refused_and_nothing_is_left(tmp_path):
+    """Each stack names all its frames: a square of the depth."""
+    log, depth = tmp_path / "deep", 20_000
+    log.mkdir()
+    (log / "kieker.map").write_text(f"$1={kieker_log.EXECUTION}\n")
+    (log / "kieker-1.dat").write_text("".join(
+        f"$1;{EPOCH + 9 * depth};void p.Deep.f{i}();s;7;{EPOCH + i};{EPOCH + 9 * depth - i};h;{i};{i}\n" for i in reversed(range(depth))))
+    for command in (["export", "--format", "folded"], ["export", "--format", "speedscope"], ["analyze", "--report", "flame-graph"]):
+        out = tmp_path / "out.txt"
+        _, err = run(*command, log, "-o", out, code=65)
+        assert "cannot write the call tree as stacks" in err and "more than 100,000,000" in err
+    assert [entry.name for entry in tmp_path.iterdir()] == ["deep"]
+
+
 def test_every_view_of_a_replay_takes_it(log, tmp_path):
     out = tmp_path / "snapshot.json"
     _, err = run("replay", "--headless", log, "--snapshot", out)

@@ -147,7 +147,9 @@ Result<bool> Archive::next() {
     if (got == ARCHIVE_EOF) return at_end();
     if (got < ARCHIVE_WARN) return failed();
     in_entry_ = true;
-    if (archive_entry_filetype(entry) != AE_IFREG && archive_entry_filetype(entry) != 0) continue;
+    const auto type = archive_entry_filetype(entry);
+    is_link_ = type == AE_IFLNK || archive_entry_hardlink(entry);
+    if (type != AE_IFREG && type != 0 && !is_link_) continue;
     const char* name = archive_entry_pathname(entry);
     name_ = name ? name : "";
     ++passed_;
@@ -179,6 +181,9 @@ Result<void> Archive::count(size_t bytes) {
 std::string Archive::name() const { return name_; }
 
 Result<size_t> Archive::read(char* to, size_t size) {
+  if (is_link_)
+    return fail(Exit::kData, fmt::format("cannot read '{}' in '{}'", name_, path_),
+                "it is a link, not a file");
   const la_ssize_t got = archive_read_data(archive_.get(), to, size);
   if (got < 0) return failed();
   if (auto fine = count(size_t(got)); !fine) return Unexpected(std::move(fine.error()));
@@ -219,6 +224,10 @@ Result<std::unique_ptr<ByteSource>> ArchiveFiles::open(const std::string& path, 
                                                        size_t place, const std::string& name) {
   std::optional<Archive> archive = std::exchange(*rest_, std::nullopt);
   if (!archive || archive->path() != path || archive->passed() > place) {
+    if (++begun_ > limits::kArchivesBegun)
+      return fail(Exit::kData, fmt::format("cannot read '{}' in '{}'", name, path),
+                  "too many of its files lie against the order of their names",
+                  "Unpack it, and give the folder.");
     auto anew = Archive::open(path, packing);
     if (!anew) return Unexpected(std::move(anew.error()));
     archive = std::move(*anew);

@@ -20,8 +20,9 @@ class Archive {
   // One that holds files, or (kXz, kBzip2) one stream of bytes. Errors as of open_file.
   static Result<Archive> open(const std::string& path, Packing packing);
 
-  // Goes to the next regular file in it; false at the end. Exit::kData when it is damaged, or, here
-  // and in read, becomes too large, what was passed over included (unpacked_bound.h).
+  // Goes to the next file in it, or link, of which there is nothing to read; false at the end.
+  // Exit::kData when it is damaged, or, here and in read, becomes too large, what was passed over
+  // included (unpacked_bound.h).
   Result<bool> next();
   std::string name() const;  // of that file
   const std::string& path() const { return path_; }
@@ -46,7 +47,7 @@ class Archive {
   std::unique_ptr<archive, Close> archive_;
   std::string name_;
   size_t passed_ = 0;
-  bool in_entry_ = false;
+  bool in_entry_ = false, is_link_ = false;
   UnpackedBound bound_;
 };
 
@@ -60,13 +61,15 @@ Result<std::unique_ptr<ByteSource>> open_stream(const std::string& path, Packing
 // there: files in an archive's order take one reading of it, not one each.
 class ArchiveFiles {
  public:
-  // The one at that place of files_in. Exit::kNoInput when it is not there under that name.
+  // The one at that place of files_in. Exit::kNoInput when it is not there under that name,
+  // Exit::kData where archives were begun anew too often, as files come against their order.
   Result<std::unique_ptr<ByteSource>> open(const std::string& path, Packing packing, size_t place,
                                            const std::string& name);
 
  private:
   // The archive read last, while none of its files is open.
   std::shared_ptr<std::optional<Archive>> rest_ = std::make_shared<std::optional<Archive>>();
+  size_t begun_ = 0;  // archives, each time that one was
 };
 
 }  // namespace compmond::kieker

@@ -52,6 +52,7 @@ void Pieces::place(const Trace& trace) {
   for (const std::vector<uint32_t>& members : members_)
     if (auto session = session_of(trace.executions[members.front()]))
       to_say_.push_back({members.front(), ContextKind::kSessionId, 0, std::move(*session)});
+  std::ranges::stable_sort(to_say_, {}, &Said::move);
 }
 
 std::optional<std::string> Pieces::session_of(const TracedExecution& e) const {
@@ -62,11 +63,10 @@ std::optional<std::string> Pieces::session_of(const TracedExecution& e) const {
 }
 
 void Pieces::say(size_t execution) {
-  for (const Said& one : to_say_)
-    if (one.move == execution) {
-      said_.push_back(one);
-      said_.back().move = moves_.size();
-    }
+  for (const Said& one : std::ranges::equal_range(to_say_, execution, {}, &Said::move)) {
+    said_.push_back(one);
+    said_.back().move = moves_.size();
+  }
 }
 
 uint32_t Pieces::number_of(const TracedExecution& e) {

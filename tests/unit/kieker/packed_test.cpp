@@ -48,7 +48,8 @@ Reading read_packed(const std::string& name, const std::string& bytes) {
 }
 
 // A file in a tar archive, as of 1979, with no more than what readers need.
-std::string tarred(const std::string& name, const std::string& text) {
+// Where `link` is given, a symbolic link to there.
+std::string tarred(const std::string& name, const std::string& text, const std::string& link = "") {
   std::string head(512, '\0');
   const auto put = [&](size_t at, const std::string& field) {
     head.replace(at, field.size(), field);
@@ -58,7 +59,7 @@ std::string tarred(const std::string& name, const std::string& text) {
   put(124, fmt::format("{:011o}", text.size()));
   put(136, "00000000000");
   put(148, "        ");
-  put(156, "0");
+  put(156, link.empty() ? "0" : "2" + link);
   unsigned sum = 0;
   for (const char c : head) sum += uint8_t(c);
   put(148, fmt::format("{:06o}", sum));
@@ -128,6 +129,27 @@ TEST_CASE("packed: a stream cut short is told, and what it has is read") {
     CHECK(reading.traces.size() == (length == 1 ? 1 : 2));
     CHECK(tells(reading, "kieker-1.dat.deflate: it ends in the middle"));
   }
+}
+
+TEST_CASE("packed: an archive whose many files lie against their order ends in an error in time") {
+  const Folder folder;
+  std::string tar = tarred("l/kieker.map", kMap);
+  for (int i = 1'100; i > 0; --i) tar += tarred(fmt::format("l/kieker-{:04}.dat", i), execution(i));
+  folder.write("log.tar", tar + kTarEnd);
+  const Reading reading({folder.path("log.tar")});
+  CHECK(reading.traces.size() == 1'000);
+  REQUIRE_FALSE(reading.damage.examples.empty());
+  CHECK(reading.damage.examples[0].find("kieker-1001.dat: too many of its files lie against") !=
+        std::string::npos);
+}
+
+TEST_CASE("packed: a link in an archive is told") {
+  const Folder folder;
+  folder.write("log.tar", tarred("l/kieker.map", kMap) + tarred("l/kieker-1.dat", execution(1)) +
+                              tarred("l/kieker-2.dat", "", "elsewhere") + kTarEnd);
+  const Reading reading({folder.path("log.tar")});
+  CHECK(reading.traces.size() == 1);
+  CHECK(tells(reading, "kieker-2.dat: it is a link, not a file"));
 }
 
 TEST_CASE("packed: files of an archive are read in any order, each once, also of one name") {
