@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/nearest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 
 namespace compmond::text {
 namespace {
@@ -54,6 +57,26 @@ std::string nearest(std::string_view text, std::span<const std::string_view> kno
     limit = edits - 1;
   }
   return std::string(best);
+}
+
+std::string did_you_mean(std::string_view text, std::span<const std::string_view> known) {
+  constexpr size_t kNamed = 3, kTells = 3;  // fewer letters are in too many words
+  const auto same = [](char a, char b) {
+    return std::tolower(uint8_t(a)) == std::tolower(uint8_t(b));
+  };
+  std::vector<std::string_view> likely;
+  for (const std::string_view word : known)
+    if (text.size() >= kTells && !std::ranges::search(word, text, same).empty())
+      likely.push_back(word);
+  std::ranges::stable_sort(likely, {}, &std::string_view::size);
+  likely.erase(std::unique(likely.begin(), likely.end()), likely.end());
+  likely.resize(std::min(likely.size(), kNamed));
+  std::vector<std::string> quoted;
+  for (const std::string_view word : likely) quoted.push_back(fmt::format("'{}'", word));
+  if (quoted.empty())
+    if (const std::string near = nearest(text, known); !near.empty())
+      quoted.push_back(fmt::format("'{}'", near));
+  return quoted.empty() ? "" : fmt::format("Did you mean {}?", listed(quoted, "or"));
 }
 
 }  // namespace compmond::text

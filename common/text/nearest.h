@@ -28,6 +28,11 @@ size_t edits_allowed(std::string_view word);
 // The known word that `text` was most likely meant to be, or empty.
 std::string nearest(std::string_view text, std::span<const std::string_view> known);
 
+// Those that it may have been meant to be, as a question: "Did you mean 'a'?", "Did you mean 'a',
+// 'b' or 'c'?". Those that contain it, whatever the case, the shortest first; else the nearest.
+// Empty where there is none.
+std::string did_you_mean(std::string_view text, std::span<const std::string_view> known);
+
 // "a, b and c", or with another word before the last.
 template <class Words>
 std::string listed(const Words& words, std::string_view last = "and") {

@@ -20,7 +20,7 @@ constexpr const char* kActions =
     "                              (with all it contains), an operation, or a pattern (*, ?)\n"
     "  pause-probes, resume-probes likewise all probes (as kill -s RTMIN+1 does)\n"
     "Of a replay:\n"
-    "  pause, play [SPEED], step [EVENTS], seek SEC\n"
+    "  pause, play [SPEED|max], step [EVENTS], seek SEC\n"
     "Of both:\n"
     "  stop, snapshot (writes the file of --snapshot), record (that of --record-last)\n"
     "\nExamples:\n"
@@ -33,10 +33,9 @@ std::string wrong_action(const std::string& text) {
   const auto actions = all_words<snapshot::Action>();
   if (std::ranges::find(actions, text) != actions.end()) return {};
   const std::vector<std::string_view> known(actions.begin(), actions.end());
-  const std::string nearest = text::nearest(text, known);
-  return fmt::format("there is no '{}'; {}", text,
-                     nearest.empty() ? "there are " + text::listed(actions)
-                                     : fmt::format("is '{}' meant?", nearest));
+  const std::string meant = text::did_you_mean(text, known);
+  return fmt::format("there is no '{}'. {}", text,
+                     meant.empty() ? fmt::format("There are {}.", text::listed(actions)) : meant);
 }
 
 }  // namespace

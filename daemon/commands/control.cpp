@@ -82,7 +82,8 @@ Result<snapshot::ControlRequest> request_of(const ControlOptions& options) {
   if (options.what.empty()) return out;
   if (out.action != Action::kSeek && out.action != Action::kPlay && out.action != Action::kStep)
     return wrong("nothing is to follow");
-  out.value = text::parse_number(options.what);
+  const bool fastest = out.action == Action::kPlay && options.what == "max";
+  out.value = fastest ? 0 : text::parse_number(options.what);
   if (!out.value) return wrong("what follows is to be a number");
   return out;
 }

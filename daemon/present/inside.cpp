@@ -169,10 +169,10 @@ Unexpected unknown(const spec::Spec& spec, const plan::Plan& plan, const char* w
     known.push_back(text::leaf(component.path));
   }
   for (const plan::PlannedOperation& op : plan.operations) known.push_back(op.name);
-  const std::string near = text::nearest(name, known);
+  const std::string meant = text::did_you_mean(name, known);
   return fail(Exit::kData, kCannotLook,
               fmt::format("there is no {} '{}'", what, name.substr(0, 200)),
-              (near.empty() ? "" : fmt::format("Did you mean '{}'? ", near)) +
+              (meant.empty() ? "" : meant + " ") +
                   fmt::format("The components are {}.", components_near(spec, name)));
 }
 

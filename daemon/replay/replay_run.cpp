@@ -137,9 +137,8 @@ const ReplayRun::Told& ReplayRun::tell(const ReplayPlayer::Picture& picture) {
   const ReplaySource& log = player_.source();
   const bool at_end = picture.position.at_end;
   recording::State state = log.state();
-  const uint64_t shown_ns =
-      std::min(picture.position.time_ns, options_.to ? moment(*options_.to) : UINT64_MAX);
-  run_.states = logged_states(shown_ns, state, log.last_state(), log.header(), run_.plan);
+  run_.states =
+      logged_states(picture.position.time_ns, state, log.last_state(), log.header(), run_.plan);
   told_ = {picture.checkpoint, state, logged_processes(state), notes(state, picture.position),
            at_end && state.ended};
   return told_;
@@ -216,8 +215,17 @@ Result<snapshot::AnalysisRequest> ReplayRun::inside_of(const std::string& name) 
 }
 
 std::optional<std::string> ReplayRun::first_missed(bool with_open) {
-  const present::RunParts run = parts(tell(player_.look(0)));
-  const auto first = figures::first_violation(run.checkpoint, present::model_of(run));
+  const ReplayPlayer::Picture& picture = player_.look(0);
+  const present::RunParts run = parts(tell(picture));
+  const figures::Model model = present::model_of(run);
+  if (const auto part = window(picture.position.time_ns)) {  // whole at its end alone
+    if (!with_open) return std::nullopt;
+    const auto missed =
+        figures::newest_violations(run.checkpoint, model, *part, limits::kViolationsKept);
+    return missed.empty() ? std::nullopt
+                          : std::optional(present::violation_text(run, missed.back()));
+  }
+  const auto first = figures::first_violation(run.checkpoint, model);
   if (!first || (first->open && !with_open)) return std::nullopt;
   return present::violation_text(run, *first);
 }

@@ -25,11 +25,18 @@ void ReplayTransport::play(double speed, std::optional<uint64_t> from_ns) {
   speed_ = speed;
   playing_ = true;
   seeking_ = false;
-  if (!from_ns && speed <= 0 && last_ns_ < player_.source().end_ns()) from_ns = last_ns_;
   if (from_ns)
     go_to(*from_ns);
   else
-    player_.play(speed);
+    go_on();
+}
+
+// As fast as it goes it would pass its last moment.
+void ReplayTransport::go_on() {
+  if (speed_ <= 0 && last_ns_ < player_.source().end_ns())
+    go_to(last_ns_);
+  else
+    player_.play(speed_);
 }
 
 void ReplayTransport::go_to(uint64_t time_ns) {
@@ -83,20 +90,28 @@ Result<std::string> ReplayTransport::seek(std::optional<double> value) {
   return (there ? (playing_ ? "plays on " : "stands ") : "on its way, ") + place();
 }
 
+bool ReplayTransport::beyond() const {
+  return last_ns_ < player_.source().end_ns() && player_.position().time_ns > last_ns_;
+}
+
 // Up to the log's end there may be events of other threads that are older than the newest.
 bool ReplayTransport::done() const {
+  if (seeking_ || beyond()) return false;
   const ReplaySource::Position position = player_.position();
-  return position.at_end || (last_ns_ < player_.source().end_ns() && position.time_ns >= last_ns_);
+  return position.at_end || (last_ns_ < player_.source().end_ns() && position.time_ns == last_ns_);
 }
 
 void ReplayTransport::service() {
-  const bool arrived = seeking_ && player_.wait(0);  // first: it may be at the end by then
-  if (done()) {
-    if (player_.position().moving) player_.pause();
-    playing_ = seeking_ = false;
-  } else if (arrived) {
+  if (seeking_) {
+    if (!player_.wait(0)) return;
     seeking_ = false;
-    if (playing_) player_.play(speed_);
+    if (playing_ && !done()) go_on();
+  } else if (beyond()) {  // it was faster than this is called
+    playing_ = false;
+    go_to(last_ns_);
+  } else if (done()) {
+    if (player_.position().moving) player_.pause();
+    playing_ = false;
   }
 }
 

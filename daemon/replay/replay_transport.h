@@ -37,6 +37,8 @@ class ReplayTransport {
   Result<std::string> step(std::optional<double> value);
   Result<std::string> seek(std::optional<double> value);
   void go_to(uint64_t time_ns);
+  void go_on();
+  bool beyond() const;  // its last moment, and to go back
   std::string place() const;
 
   ReplayPlayer& player_;

@@ -31,7 +31,7 @@ def test_a_replay_is_moved_and_ended(tmp_path):
         assert run("control", address, "pause")[0].startswith("paused")
         assert run("control", str(process.pid), "seek", "0")[0]
         assert "stands at" in run("control", address, "step", "1")[0]
-        assert "fast as it goes" in run("control", address, "play", "0")[0]
+        assert "fast as it goes" in run("control", address, "play", "max")[0]
         assert run("control", address, "stop")[0] == "compmond ends\n"
         assert process.wait(timeout=60) == 0
 
@@ -44,7 +44,8 @@ def test_what_a_replay_cannot_do_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("words, why", [
-    (("1", "explode"), "ACTION"),
+    (("1", "explode"), "See compmond control --help"),
+    (("1", "disabel"), "Did you mean 'disable'?"),
     (("1", "seek"), "seconds"),
     (("1", "step", "many"), "a number"),
     (("1", "snapshot", "file"), "nothing is to follow"),

@@ -145,7 +145,7 @@ def test_all_probes_are_paused_by_a_signal_and_each_comes_back_as_it_was_wished(
 
 def test_what_cannot_be_done_says_why(tmp_path):
     with observed() as (target, profiler):
-        assert "Is 'Leaf' meant?" in control(profiler, "disable", "Laef", code=65)
+        assert "Did you mean 'Leaf'?" in control(profiler, "disable", "Laef", code=65)
         assert "only a replay" in control(profiler, "seek", "3", code=65)
         assert "is to follow" in control(profiler, "disable", code=64)
         assert "nothing is to follow" in control(profiler, "pause-probes", "Leaf", code=64)

@@ -39,11 +39,10 @@ Unexpected unknown(const spec::Spec& spec, const plan::Plan& plan, const std::st
     known.push_back(text::leaf(one.path));
   }
   for (const plan::PlannedOperation& one : plan.operations) known.push_back(one.name);
-  const std::string nearest = text::nearest(name, known);
+  const std::string meant = text::did_you_mean(name, known);
   return fail(Exit::kData, kCannot,
               fmt::format("no component or operation is called '{}', or fits that pattern", name),
-              nearest.empty() ? fmt::format("The components are {}.", components_of(spec))
-                              : fmt::format("Is '{}' meant?", nearest));
+              meant.empty() ? fmt::format("The components are {}.", components_of(spec)) : meant);
 }
 
 }  // namespace
@@ -109,9 +108,10 @@ Result<std::string> Switching::set(const std::string& name, bool on) {
   const auto differs = [&](size_t i) { return off_[i] == on; };
   const auto changed = size_t(std::ranges::count_if(*operations, differs));
   const char* const state = on ? "on" : "off";
+  const char* const later = on && all_off_ ? ": seen again when probes are resumed" : "";
   if (changed == 0)
-    return fmt::format("{} of '{}' switched {} already",
-                       text::counted(operations->size(), "operation"), name, state);
+    return fmt::format("{} of '{}' switched {} already{}",
+                       text::counted(operations->size(), "operation"), name, state, later);
   const std::vector<bool> before = off_;
   for (const size_t i : *operations) off_[i] = !on;
   if (auto done = carry_out(name, on); !done) {
@@ -122,7 +122,7 @@ Result<std::string> Switching::set(const std::string& name, bool on) {
       fmt::format("{} of '{}' switched {}", text::counted(changed, "operation"), name, state);
   if (const size_t same = operations->size() - changed; same > 0)
     done += fmt::format(", {} {} already", text::count(same), same == 1 ? "was" : "were");
-  return on && all_off_ ? done + ": seen again when probes are resumed" : done;
+  return done + later;
 }
 
 Result<std::string> Switching::set_all(bool on) {

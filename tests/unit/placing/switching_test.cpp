@@ -104,7 +104,7 @@ TEST_CASE("switching: what nothing is called names what is meant, and changes no
   SwitchedScene scene;
   const auto done = scene.switching.set("Wrok", false);
   REQUIRE_FALSE(done);
-  CHECK(done.error().text().find("Is 'Work' meant?") != std::string::npos);
+  CHECK(done.error().text().find("Did you mean 'Work'?") != std::string::npos);
   CHECK_FALSE(scene.switching.set("", false));
   CHECK_FALSE(scene.switching.set(std::string(513, '*'), false));
   CHECK(scene.states.switches().empty());

@@ -1,124 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded run in place of a live one: the same figures, and every position can be reached.
-#include <doctest/doctest.h>
-#include <stdlib.h>
-
-#include <filesystem>
-
-#include "../pipeline/list_source.h"
 #include "opened.h"
-#include "present/run_parts.h"
-#include "present/slo.h"
-#include "present/snapshot_builder.h"
-#include "recording/recorder.h"
+#include "recorded.h"
 #include "replay/replay_run.h"
-#include "replay/replay_transport.h"
-#include "run_log/log_values.h"
-#include "spec/parse.h"
 
 using namespace compmond;
-using pipeline::test::at;
-using pipeline::test::kMs;
-using pipeline::test::kStart;
-using pipeline::test::ListSource;
-using record::Event;
-using record::EventKind;
+using replay::test::kMs;
+using replay::test::kStart;
 using replay::test::opened;
+using replay::test::Recorded;
 using replay::test::run_to_end;
-
-namespace {
-
-constexpr const char* kSpec = R"({"schema": "compmond.spec/1", "name": "chain", "components": [
-    {"name": "A", "in": ["fa"], "components": [{"name": "B", "in": ["fb"]}]}, {"name": "C", "in": ["fc"]}],
-    "connections": [["A", "C"]]})";
-
-plan::Plan plan() {
-  plan::Plan out;
-  for (int i = 0; i < 3; ++i) {
-    plan::PlannedOperation op;
-    op.component = i;
-    op.ways.resize(1);
-    op.name = op.symbol = std::string("f") + char('a' + i);
-    op.slo_ms = 10 * i;
-    out.operations.push_back(op);
-  }
-  out.operations[2].ways[0].reason = "C++ can throw: ret-sites";
-  return out;
-}
-
-// One was away for the overhead budget.
-plan::OperationStates states_of(const plan::Plan& plan) {
-  plan::OperationStates out(plan);
-  out.pause(1, kStart + 100 * kMs, "too dear");
-  out.come_back(1, kStart + 200 * kMs, "");
-  return out;
-}
-
-std::vector<std::pair<uint32_t, std::vector<Event>>> scene() {
-  return {{0, {at(0, EventKind::kEntry, 0, 900), at(250, EventKind::kEntry, 1, 800)}},
-          {1, {at(300, EventKind::kEntry, 2, 900), at(450, EventKind::kExit, 2, 900)}},
-          {0, {at(750, EventKind::kExit, 1, 800), at(1000, EventKind::kExit, 0, 900)}},
-          {1, {at(1100, EventKind::kEntry, 0, 900), at(1150, EventKind::kThreadExit, 0, 0)}},
-          {0, {at(1200, EventKind::kEntry, 0, 900), at(1300, EventKind::kEntry, 2, 800)}}};
-}
-
-// A run that was recorded, and what its own snapshot said.
-struct Recorded {
-  Recorded() {
-    std::string name = std::filesystem::temp_directory_path() / "compmond-replay-XXXXXX";
-    folder = ::mkdtemp(name.data());
-    path = folder / "log";
-    const spec::Spec spec = *spec::parse(kSpec, "chain.json");
-    const plan::Plan planned = plan();
-    const plan::OperationStates states = states_of(planned);
-    plan::Costs costs;
-    costs.set("", "", spec::ExitMode::kReturnProbe, {double(kMs) / 3, 0.1});
-    const target::ObservedProcesses processes({{100, "/bin/chain", 7, false, 0, 0}}, 400 * kMs);
-    const std::vector<std::string> notes = {"noted"};
-    recording::Header header =
-        run::log_header(spec, planned, states, costs, {{"uprobe", "multi", true}});
-    header.start_ns = header.begin_ns = kStart;
-    header.history_bytes = 1u << 20;
-    const std::vector<target::Program> programs{{{}, "abc"}};
-    header.build_id = "abc";
-    auto recorder = *recording::Recorder::open({.path = path});
-    REQUIRE(recorder->start(header));
-    ListSource source;
-    pipeline::Options options;
-    options.component_of = {0, 1, 2};
-    options.objectives = present::objectives_of(planned, states);
-    options.history_bytes = 1u << 20;
-    options.start_ns = kStart;
-    options.recorder = recorder.get();
-    auto worker = *Worker::start("cannot test");
-    pipeline::Pipeline pipeline(source, options);
-    for (auto& [thread, events] : scene()) source.put(thread, events);
-    pipeline.start(worker);
-    pipeline.begin_change(kStart + 1400 * kMs, {0, 1, 2});
-    pipeline.close_open();
-    pipeline.end_change();
-    pipeline.stop(kStart + 2000 * kMs);
-    const pipeline::SharedCheckpoint now = pipeline.checkpoint();
-    present::RunParts parts{spec,           planned,   states, costs,
-                            header.engines, processes, notes,  pipeline.store(),
-                            *now,           programs,  true};
-    parts.strangers = {20, 2, false, 4e6, 1, {"/lib/libx.so"}};
-    live = present::build_snapshot(parts, {figures::last_seconds(*now, 0), "mean"});
-    auto state =
-        run::log_state(header, planned, states, processes, costs, programs, notes, parts.strangers);
-    state.as_of_ns = kStart + 2000 * kMs;
-    state.ended = true;
-    state.capture = now->capture;
-    recorder->finish(state);
-    CHECK(!recorder->take_error());
-  }
-  ~Recorded() { std::filesystem::remove_all(folder); }
-
-  std::filesystem::path folder, path;
-  snapshot::Snapshot live;
-};
-
-}  // namespace
 
 TEST_CASE("replay: the snapshot at the end equals the live one in every figure") {
   const Recorded run;
@@ -186,6 +76,23 @@ TEST_CASE("replay: the first missed objective is the one of the run, open ones c
   plan::Plan counted = replay->plan();
   for (auto& op : counted.operations) op.ways[0].exit = spec::ExitMode::kEntryOnly;
   CHECK(!present::check_objectives(counted, replay->states()));
+}
+
+TEST_CASE("replay: of a part the first missed objective is one of that part") {
+  const Recorded run;  // C misses at 450 ms, B at 750 ms
+  const auto missed = [&](double from_s, double to_s) {
+    replay::ReplayRun::Options options{.from = text::Moment{from_s}, .to = text::Moment{to_s}};
+    options.exit_on_slo = true;
+    auto replay = opened(run.path, options);
+    replay->play(0);
+    while (!replay->ended()) replay->service();
+    replay->stop();
+    return replay->missed_objective().value_or("none");
+  };
+  CHECK(missed(0.8, 0.9) == "none");
+  CHECK(missed(0.1, 0.2) == "none");
+  CHECK(missed(0.4, 0.8).starts_with("C fc took 150 ms"));
+  CHECK(missed(0.5, 0.8).starts_with("A/B fb took 500 ms"));
 }
 
 TEST_CASE("replay: a step hands over one event more") {
@@ -260,7 +167,7 @@ TEST_CASE("replay: of a part the counts are up to its end, and it is said which 
   CHECK(s.window_end_ns == kStart + 150 * kMs);
   CHECK(s.now_ns == kStart + 1150 * kMs);  // events of other threads may come a second late
   CHECK(s.health.delivered < run.live.health.delivered);
-  CHECK(s.health.throttled == std::vector<std::string>{"fb"});
+  CHECK(s.health.throttled.empty());  // it is back by then
   CHECK(s.health.overhead_pct == 0);  // no call begins in it
   CHECK(s.health.notes.at(0).ends_with("of the run up to 1.1 s"));
 }
@@ -328,73 +235,4 @@ TEST_CASE("replay: a consumer that asked for no rhythm makes no checkpoints") {
   CHECK(taken == 0);
   replay->snapshot(0, "mean", {});
   CHECK(taken == 1);
-}
-
-namespace {
-
-std::string asked(replay::ReplayTransport& transport, const std::string& action,
-                  std::optional<double> value = std::nullopt) {
-  const auto done = transport.control({1, Word<snapshot::Action>(action), value});
-  return done ? *done : "not: " + done.error().why;
-}
-
-}  // namespace
-
-TEST_CASE("transport: seek, step and pause hold the replay where they say") {
-  const Recorded run;
-  auto replay = opened(run.path);
-  replay::ReplayTransport transport(replay->player(), replay->player().source().end_ns());
-  CHECK(asked(transport, "seek", 0.8) == "stands at 0.800 s");
-  const uint64_t events = replay->player().position().events;
-  CHECK(asked(transport, "step") == "stands at 1.000 s");
-  CHECK(replay->player().position().events == events + 1);
-  CHECK(asked(transport, "seek", 0.4) == "stands at 0.400 s");
-  CHECK(asked(transport, "pause") == "paused at 0.400 s");
-  CHECK(asked(transport, "play", 1e-6).starts_with("plays at 1e-06 times"));
-  CHECK(asked(transport, "seek", 0.5) == "plays on at 0.500 s");
-  CHECK(replay->player().position().moving);
-  CHECK(asked(transport, "play", 0).starts_with("plays as fast"));
-  while (!transport.done()) transport.service();
-  transport.service();
-  CHECK(asked(transport, "step") == "not: the replay is at its end: seek first");
-  CHECK(asked(transport, "seek", 0) == "stands at 0.000 s");
-  CHECK(asked(transport, "seek", 99) == "stands at 2.000 s");
-  CHECK(replay->player().position().at_end);
-  CHECK(asked(transport, "play", 1e-6).starts_with("plays at 1e-06 times"));  // once more
-  while (replay->player().position().events == 0) transport.service();
-  CHECK(!transport.done());
-  CHECK(replay->player().position().time_ns < kStart + 100 * kMs);
-}
-
-TEST_CASE("transport: plays from a place on, and not beyond its last moment") {
-  const Recorded run;
-  auto replay = opened(run.path);
-  replay::ReplayTransport transport(replay->player(), kStart + 1000 * kMs);
-  transport.play(2, kStart + 800 * kMs);
-  while (!transport.done()) transport.service();
-  transport.service();
-  CHECK(!replay->player().position().moving);
-  CHECK(!replay->player().position().at_end);
-  CHECK(asked(transport, "seek", 99) == "stands at 1.000 s");
-}
-
-TEST_CASE("transport: a value that means nothing is refused") {
-  const Recorded run;
-  auto replay = opened(run.path);
-  replay::ReplayTransport transport(replay->player(), replay->player().source().end_ns());
-  for (const auto& [action, value] : {std::pair<const char*, std::optional<double>>("seek", {}),
-                                      {"seek", -1},
-                                      {"seek", 1e10},
-                                      {"step", 0},
-                                      {"step", 1.5},
-                                      {"step", -3},
-                                      {"play", -1},
-                                      {"play", 1e7},
-                                      {"pause", 1}}) {
-    CAPTURE(action);
-    const auto done = transport.control({1, Word<snapshot::Action>(action), value});
-    REQUIRE(!done);
-    CHECK(done.error().code == Exit::kData);
-  }
-  CHECK(replay->player().position().events == 0);
 }
