@@ -125,4 +125,10 @@ inline bool writes_no_target(const Health& health) {
          std::ranges::none_of(health.engines, &Health::Engine::writes_target);
 }
 
+// Whether this was not observed by compmond but read from a log of Kieker, which knows nothing of
+// probes, their costs, and processes.
+inline bool is_import(const Health& health) {
+  return health.engines.size() == 1 && health.engines.front().attach == "log";
+}
+
 }  // namespace compmond::snapshot

@@ -70,7 +70,8 @@ bool strays(const history::Checkpoint& checkpoint, OperationId op) {
          totals.orphan_exits * 100 > returned + totals.orphan_exits;
 }
 
-std::vector<std::string> doubts(const history::Checkpoint& checkpoint, const NameOf& name_of) {
+std::vector<std::string> doubts(const history::Checkpoint& checkpoint, const NameOf& name_of,
+                                bool were_off) {
   const trace::Ledger& ledger = checkpoint.trace;
   std::vector<std::string> out;
   if (ledger.absent_contexts > 0)
@@ -80,10 +81,12 @@ std::vector<std::string> doubts(const history::Checkpoint& checkpoint, const Nam
                     ledger.absent_contexts));
   if (ledger.stack_switches > 0 && ledger.orphan_exits > 0)
     out.push_back(fmt::format(
-        "{} belong to no call of their thread, and threads change stacks: where a fiber went on on "
-        "another thread, or was not known at first, as many calls are shown as open, abandoned or "
-        "ended with their thread, though they returned, with times of their own: {}",
-        text::counted(ledger.orphan_exits, "return", "returns"), strayed(checkpoint, name_of)));
+        "{} belong to no call of their thread, and threads change stacks: {}where a fiber went on "
+        "on another thread, or was not known at first, as many calls are shown as open, abandoned "
+        "or ended with their thread, though they returned, with times of their own: {}",
+        text::counted(ledger.orphan_exits, "return", "returns"),
+        were_off ? "they began while their probes were switched off, or " : "",
+        strayed(checkpoint, name_of)));
   return out;
 }
 

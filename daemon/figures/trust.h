@@ -25,6 +25,8 @@ bool strays(const history::Checkpoint& checkpoint, OperationId op);
 // What pairing could not make out, for people: what it is, and which figures it makes wrong.
 // `name_of` an operation.
 using NameOf = std::function<std::string(OperationId)>;
-std::vector<std::string> doubts(const history::Checkpoint& checkpoint, const NameOf& name_of);
+// `were_off`: somebody switched probes off meanwhile.
+std::vector<std::string> doubts(const history::Checkpoint& checkpoint, const NameOf& name_of,
+                                bool were_off);
 
 }  // namespace compmond::figures

@@ -50,8 +50,15 @@ std::string of_seen(const RunParts& run, Window window, const snapshot::Snapshot
     for (const snapshot::Operation& operation : component.operations)
       all += operation.figures.seen && operation.exit_mode != snapshot::ExitMode::kRefused;
   const std::vector<size_t> away = missed_in(run, window);
+  double least = 1, most = 0;
+  for (const size_t operation : away) {
+    const double share = observed_share(run, {operation}, window);
+    least = std::min(least, share);
+    most = std::max(most, share);
+  }
+  const std::string low = text::whole_percent(100 * least), high = text::whole_percent(100 * most);
   return fmt::format("calls of {} of {} operations from {} of the time", away.size(), all,
-                     text::whole_percent(100 * observed_share(run, away, window)));
+                     low == high || away.empty() ? high : low + " to " + high);
 }
 
 // With what all probes took when all were there last.

@@ -54,7 +54,7 @@ void put_sum(snapshot::Component& component, const std::vector<Told>& away) {
   if (!missing) return put(component.figures, calls, error);
   component.figures.not_extrapolated =
       fmt::format("{}: {}{}", missing->operation->name, counts::reason(missing->count),
-                  not_told > 1 ? fmt::format(", and {} others", not_told - 1) : "");
+                  not_told > 1 ? ", and " + text::counted(not_told - 1, "other", "others") : "");
 }
 
 // Of each that was away for long, by component.

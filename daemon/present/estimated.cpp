@@ -27,13 +27,18 @@ void put_sampled(const estimate::Figures& from, snapshot::Figures& to) {
                          EvidenceKind::kSamples, EvidenceKind::kNone};
 }
 
-// No own time is longer than the raw time, which probes saw.
+// No own time is longer than the raw time, which probes saw. An interval that lies beyond it is as
+// wide below it: that chance took too many samples makes nothing certain.
 void bound(snapshot::Estimated& of, double raw_ns) {
   for (const snapshot::TimeOf time :
        {&snapshot::Estimated::net_real_ns, &snapshot::Estimated::cpu_ns,
-        &snapshot::Estimated::waiting_ns})
-    for (double* ns : {&(of.*time)->value_ns, &(of.*time)->low_ns, &(of.*time)->high_ns})
-      *ns = std::min(*ns, raw_ns);
+        &snapshot::Estimated::waiting_ns}) {
+    snapshot::MarkedEstimate& e = *(of.*time);
+    if (e.low_ns > raw_ns) e.low_ns = std::max(0.0, raw_ns - (e.value_ns - e.low_ns));
+    if (e.value_ns >= raw_ns) e.at_least = false;
+    e.value_ns = std::min(e.value_ns, raw_ns);
+    e.high_ns = std::min(e.high_ns, raw_ns);
+  }
 }
 
 // Of what probes saw while some were away. Its raw time is exact where its own never were, unless

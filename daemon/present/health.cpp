@@ -168,9 +168,10 @@ void add_health(const RunParts& in, snapshot::Health& out) {
   out.probes_paused = in.states.switches().all_off();
   out.strangers = in.strangers;
   out.notes = in.notes;
-  std::ranges::move(
-      figures::doubts(in.checkpoint, [&](size_t i) { return in.plan.operations[i].name; }),
-      std::back_inserter(out.notes));
+  std::ranges::move(figures::doubts(
+                        in.checkpoint, [&](size_t i) { return in.plan.operations[i].name; },
+                        in.states.switches().begin() != in.states.switches().end()),
+                    std::back_inserter(out.notes));
   out.history_bytes = in.store.memory_bytes();
 }
 

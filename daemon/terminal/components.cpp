@@ -52,6 +52,7 @@ std::string marks(const Component& c) {
   const auto add = [&](const std::string& mark) { out += (out.empty() ? "" : " ") + mark; };
   if (c.figures.open > 0) add("▸" + text::count(c.figures.open));
   if (c.status == snapshot::Status::kPartial) add("◐");
+  if (c.status == snapshot::Status::kDisabled) add("off");
   if (c.figures.closed.lossy > 0 || ends_unsure(c.figures)) add("!");
   if (c.figures.truncated > 0) add("^");
   if (const uint64_t missed = violations(c.figures)) add("▲" + text::count(missed));

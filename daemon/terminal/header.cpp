@@ -23,7 +23,9 @@ std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
       return t.exe == targets.front().exe;
     });
     out.push_back({same ? name : name + " and others", Ink::kTitle});
-    if (targets.size() == 1) {
+    if (is_import(snapshot.health)) {
+      if (targets.size() > 1) out.push_back({text::counted(targets.size(), "host")});
+    } else if (targets.size() == 1) {
       out.push_back({fmt::format("pid {}", targets.front().pid)});
     } else {
       const size_t shown = std::min<size_t>(targets.size(), 3);
@@ -36,7 +38,7 @@ std::vector<Segment> observed(const snapshot::Snapshot& snapshot) {
     const auto ended =
         snapshot.targets_left_out +
         uint64_t(std::count_if(targets.begin(), targets.end(), [](auto& t) { return !t.alive; }));
-    if (ended > 0)
+    if (ended > 0 && !is_import(snapshot.health))
       out.push_back({targets.size() > 1
                          ? fmt::format("{}{} ended", threads_mark(snapshot), text::count(ended))
                      : targets.front().exit_status || targets.front().end_signal

@@ -19,6 +19,7 @@ constexpr double kSufferPct = 25;  // and then no time is what it would be witho
 
 Segment attached(const Health& h) {
   const uint64_t all = h.operations();
+  if (is_import(h)) return {"● " + text::counted(all, "operation") + " in the log", Ink::kGood};
   if (h.attached == 0 && h.disabled.empty()) return {"● no operation attached", Ink::kAmber};
   if (h.attached == all)
     return {fmt::format("● all {} operations attached", text::count(all)), Ink::kGood};
@@ -98,14 +99,14 @@ std::string all_paused(const snapshot::Snapshot& snapshot) {
   const auto last = std::find_if(switches.rbegin(), switches.rend(),
                                  [](const auto& one) { return one.what.empty() && !one.on; });
   return last == switches.rend() ? "all probes are paused"
-                                 : "all probes paused since " + since(snapshot, last->at_ns);
+                                 : "all probes paused at " + since(snapshot, last->at_ns);
 }
 
 // A component of which nothing is left is named in place of its operations.
 std::vector<std::string> names_off(const snapshot::Snapshot& snapshot) {
   std::vector<std::string> out;
   const auto add = [&](const std::string& name, std::optional<uint64_t> since_ns) {
-    out.push_back(text::clean(name) + (since_ns ? " since " + since(snapshot, *since_ns) : ""));
+    out.push_back(text::clean(name) + (since_ns ? " at " + since(snapshot, *since_ns) : ""));
   };
   for (const snapshot::Component& component : snapshot.components) {
     std::vector<const snapshot::Operation*> off;
@@ -145,7 +146,11 @@ Lines switches(const snapshot::Snapshot& snapshot, const Style& style, size_t wi
   for (size_t i = all.size() - std::min(all.size(), kListed); i < all.size(); ++i)
     items.push_back(since(snapshot, all[i].at_ns) + " " + switch_text(all[i]));
   if (items.empty()) return {};
-  return listing(style, all.size() > kListed ? "switched, newest" : "switched", items, width);
+  return listing(style,
+                 all.size() > kListed
+                     ? fmt::format("switched, the newest {} of {}", kListed, all.size())
+                     : "switched",
+                 items, width);
 }
 
 Lines health(const snapshot::Snapshot& snapshot, const Style& style, size_t width) {

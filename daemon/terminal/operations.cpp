@@ -79,6 +79,7 @@ class OperationTable {
   std::vector<text::Column> titles() const {
     std::vector<text::Column> out = {{"", false, 0, 0}};
     std::ranges::move(figures_.columns(), std::back_inserter(out));
+    if (is_import(snapshot_.health)) return out;
     out.push_back({"exit mode", false, 12, 6});
     out.push_back({"site", false, 7, 9});
     return out;
@@ -87,6 +88,7 @@ class OperationTable {
   Row row_of(const Operation& o) const {
     Row row{{{"  " + text::clean(o.name.empty() ? o.symbol : o.name)}}, "", Ink::kAmber};
     std::ranges::move(figures_.cells(told_of(o)), std::back_inserter(row.cells));
+    if (is_import(snapshot_.health)) return row;
     const bool sampled = o.exit_mode == ExitMode::kNone;
     row.cells.push_back({!sampled                    ? o.exit_mode.text()
                          : knows_no_calls(snapshot_) ? ""

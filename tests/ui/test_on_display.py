@@ -345,7 +345,7 @@ def test_its_errors_say_what_why_and_what_next(display, daemon, folder):
     code, text = run(display, "--connect", daemon.path, "--view", "nothing")
     assert code == 64 and "Table" in text
     code, text = run(display, "--connect", daemon.path, "--select", "HTTPServr", "--screenshot", folder / "none.png")
-    assert code == 64 and "cannot select 'HTTPServr'" in text and "Is 'HTTPServer' meant?" in text
+    assert code == 64 and "cannot select 'HTTPServr'" in text and "Did you mean 'HTTPServer'?" in text
     assert not (folder / "none.png").exists()
     code, text = run(display, "--connect", daemon.path, "--size", "10x10")
     assert code == 64 and "640x480" in text

@@ -13,10 +13,13 @@ void draw_off(Panel& panel, Model& model, const snapshot::Component& component) 
                     in_part = off_in_part_text(*model.snapshot, component);
   if (off.empty() && in_part.empty()) return;
   const std::string paused = probes_paused_text(model);
+  const std::string which = off.empty() ? "these" : "it";
   panel.note((!paused.empty() ? "All " + paused
               : off.empty()   ? in_part
                               : "It is " + off) +
-             ": nothing is seen of " + (off.empty() ? "these." : "it."));
+             (times_estimated(component.figures)
+                  ? ": no call of " + which + " is seen, samples tell the time."
+                  : ": nothing is seen of " + which + "."));
   draw_switch(panel, model, component);
 }
 

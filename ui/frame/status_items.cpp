@@ -171,6 +171,7 @@ void add_records(std::vector<StatusItem>& items, const Theme& theme, const Model
                          Term::kThrottled, names(health.throttled)));
   if (!health.balanced)
     items.push_back(item("accounts do not hold", theme.amber, kNews, Term::kBalanced));
+  if (is_import(health)) return;  // what its probes cost is not known
   const auto& checked = health.overhead_checked;
   const bool doubt = checked && checked->doubt;
   std::string told;  // beside the definition
@@ -208,10 +209,15 @@ void add_samples(std::vector<StatusItem>& items, const Theme& theme,
 void add_health(std::vector<StatusItem>& items, const Theme& theme, const Model& model) {
   const auto& health = model.snapshot->health;
   const bool sampled = knows_no_calls(*model.snapshot) && health.samples;
-  items.push_back(item(fmt::format("{} {} of {} operations", sampled ? "sampled" : "attached",
-                                   text::count(health.attached), text::count(health.operations())),
-                       health.attached == 0 && health.disabled.empty() ? theme.amber : theme.text,
-                       60, sampled ? Term::kSampled : Term::kAttached));
+  if (is_import(health))
+    items.push_back(item(text::counted(health.operations(), "operation") + " in the log",
+                         theme.text, 60, Term::kInLog));
+  else
+    items.push_back(
+        item(fmt::format("{} {} of {} operations", sampled ? "sampled" : "attached",
+                         text::count(health.attached), text::count(health.operations())),
+             health.attached == 0 && health.disabled.empty() ? theme.amber : theme.text, 60,
+             sampled ? Term::kSampled : Term::kAttached));
   if (!health.refused.empty()) {
     const auto& first = health.refused.front();
     std::string hover = text::clean(first.symbol) + ": " + text::clean(first.reason);
@@ -233,7 +239,8 @@ void add_health(std::vector<StatusItem>& items, const Theme& theme, const Model&
   }
   const size_t said = busy_note(health).empty() ? 0 : 1;
   if (health.notes.size() > said)
-    items.push_back({text::counted(health.notes.size() - said, "note"), theme.amber, kNews, "notes",
+    items.push_back({text::counted(health.notes.size() - said, "note"),
+                     is_import(health) ? theme.text : theme.amber, kNews, "notes",
                      names({health.notes.begin() + ptrdiff_t(said), health.notes.end()})});
   const double age = since_start(model, model.run.now_ns);
   items.push_back(

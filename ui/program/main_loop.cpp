@@ -164,11 +164,11 @@ void MainLoop::check_selected() {
   if (options_.select.empty() || !model_.snapshot || model_.component(options_.select)) return;
   std::vector<std::string_view> known;
   for (const auto& component : model_.snapshot->components) known.push_back(component.name);
-  const std::string nearest = text::nearest(options_.select, known);
-  wrong_ = Error{Exit::kUsage, fmt::format("cannot select '{}'", options_.select),
-                 "there is no such component",
-                 nearest.empty() ? "Name one by its whole path, as the Table (3) shows them."
-                                 : fmt::format("Is '{}' meant?", nearest)};
+  const std::string meant = text::did_you_mean(options_.select, known);
+  wrong_ =
+      Error{Exit::kUsage, fmt::format("cannot select '{}'", options_.select),
+            "there is no such component",
+            meant.empty() ? "Name one by its whole path, as the Table (3) shows them." : meant};
   model_.selection = {};
   say(model_, wrong_->text(), true);
 }

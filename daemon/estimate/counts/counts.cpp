@@ -267,7 +267,7 @@ std::string kind_of_reason(const Count& count) {
     case NotTold::kTooSlowed:
       return "slowed too much by slices";
     case NotTold::kSwitchedOff:
-      return "switched off";
+      return "switched off for a time";
     case NotTold::kNotSeen:
       return "not seen";
     case NotTold::kFewSeen:

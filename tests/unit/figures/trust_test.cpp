@@ -85,11 +85,11 @@ TEST_CASE(
   for (OperationId op = 1; op < 7; ++op) checkpoint.operations[op].orphan_exits = op;
   checkpoint.operations[2].orphan_exits = 1'000;
   checkpoint.trace.orphan_exits = 1'019;
-  CHECK(doubts(checkpoint, name_of).empty());
+  CHECK(doubts(checkpoint, name_of, false).empty());
   CHECK_FALSE(strays(checkpoint, 2));
 
   checkpoint.trace.stack_switches = 1;
-  const auto said = doubts(checkpoint, name_of);
+  const auto said = doubts(checkpoint, name_of, false);
   REQUIRE(said.size() == 1);
   CHECK(said[0].starts_with("1,019 returns belong to no call of their thread"));
   CHECK(said[0].ends_with(": 1,000 of c, 6 of g, 5 of f, 4 of e, 3 of d, and of 1 other"));

@@ -242,14 +242,14 @@ TEST_CASE("table: what somebody switched off is told with its moment, and is no 
   s.components[0].status = snapshot::Status::kDisabled;
   CHECK(holds(table(s, wide(160)), "● 22 of 24 operations attached"));
   CHECK(holds(table(s, wide(160)), "2 operations switched off: " + s.components[0].name +
-                                       " since 4.5 s, " + s.components[1].operations[0].name +
-                                       " since 6.0 s"));
+                                       " at 4.5 s, " + s.components[1].operations[0].name +
+                                       " at 6.0 s"));
   CHECK(holds(summary(s, wide(160)), "switched: 4.5 s " + s.health.disabled[0] +
                                          " switched off · 6.0 s " + s.health.disabled[1] +
                                          " switched off"));
   s.health.switches.push_back({start + 8'000'000'000, false, ""});
   s.health.probes_paused = true;
-  CHECK(holds(table(s, wide(160)), "all probes paused since 8.0 s"));
+  CHECK(holds(table(s, wide(160)), "all probes paused at 8.0 s"));
 }
 
 TEST_CASE("table: operations that the budget detached are not called attached") {

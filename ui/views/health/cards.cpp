@@ -89,8 +89,8 @@ void draw_records(CardColumn& column, const snapshot::Health& health, const Mode
 void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& model) {
   const Theme& theme = column.theme;
   const bool probes = !knows_no_calls(*model.snapshot);
-  column.card("Cost", [&] {
-    if (probes) {
+  column.card(is_import(health) ? "History" : "Cost", [&] {
+    if (probes && !is_import(health)) {
       const auto& checked = health.overhead_checked;
       column.figure(Term::kOverhead, text::percent(health.overhead_pct), checked && checked->doubt);
       if (checked) {
@@ -113,7 +113,7 @@ void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& 
       column.figure(Term::kStrangers, text::count(strangers->calls), false,
                     "   calls of " + strangers_text(*strangers));
     }
-    if (writes_no_target(health))
+    if (writes_no_target(health) && !is_import(health))
       column.text(theme.green, "No probe placed: the program's code is as it was.");
     column.figure(Term::kHistory,
                   fmt::format("{}, {}", text::duration(since_start(model, model.run.now_ns)),
@@ -142,8 +142,17 @@ void draw_cost(CardColumn& column, const snapshot::Health& health, const Model& 
   });
 }
 
+// Of a log of Kieker.
+void draw_hosts(CardColumn& column, const snapshot::Snapshot& snapshot) {
+  column.card(snapshot.targets.size() == 1 ? "Host" : "Hosts", [&] {
+    for (const auto& target : snapshot.targets)
+      column.text(column.theme.text, text::clean(target.exe));
+  });
+}
+
 void draw_target(CardColumn& column, const snapshot::Health& health, const Model& model) {
   const Theme& theme = column.theme;
+  if (is_import(health)) return draw_hosts(column, *model.snapshot);
   column.card("Target", [&] {
     for (const auto& target : model.snapshot->targets) {
       const float top = column.y;
@@ -177,6 +186,7 @@ void draw_target(CardColumn& column, const snapshot::Health& health, const Model
 void draw_operations_lists(CardColumn& column, const snapshot::Health& health, bool probes) {
   const Theme& theme = column.theme;
   column.card("Operations", [&] {
+    if (is_import(health)) return column.figure(Term::kInLog, text::count(health.operations()));
     column.figure(
         probes ? Term::kAttached : Term::kSampled,
         fmt::format("{} of {}", text::count(health.attached), text::count(health.operations())),

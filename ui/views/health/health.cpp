@@ -70,11 +70,14 @@ void draw_verdict(CardColumn& column, const snapshot::Health& health, const Mode
                                  why_uncertain(*model.snapshot)));
   if (!health.disabled.empty())
     notes.push_back(operations_text(health.disabled.size()) +
-                    " switched off: their figures are those of the time before.");
+                    (rests_on_samples(*model.snapshot)
+                         ? " switched off: their calls are those of the time before."
+                         : " switched off: their figures are those of the time before."));
   const bool all = doubts.empty() && health.disabled.empty() && !wanted;
   column.card(all ? "All figures can be trusted" : "What to keep in mind", [&] {
     if (all)
-      column.text(theme.green, knows_no_calls(*model.snapshot)
+      column.text(theme.green, is_import(health) ? "The log was read whole."
+                               : knows_no_calls(*model.snapshot)
                                    ? "Every operation of the spec is sampled and no sample was "
                                      "lost. Figures are estimates: ± is half of the interval that "
                                      "holds the true value 95 times of 100."

@@ -89,7 +89,8 @@ std::string calls_text(const MapFrame& frame, size_t node) {
   if (component.status == snapshot::Status::kRefused) return "not observed";
   if (frame.off[node]) return off_since_text(frame.model, component);
   if (const auto* of = estimated_of(component))
-    return where_text(*of, frame.model.snapshot->health.samples);
+    return (is_off(*frame.model.snapshot, component) ? "off · " : "") +
+           where_text(*of, frame.model.snapshot->health.samples);
   if (calls == 0 && !doubt_of_none(*frame.model.snapshot, component).empty())
     return "no calls seen";
   const std::string counted = at_least_mark(component.figures) + text::counted(calls, "call");

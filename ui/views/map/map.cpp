@@ -60,7 +60,8 @@ void MapView::take_snapshot(const Model& model) {
   for (size_t n = 0; n < now_.nodes.size(); ++n) {
     const auto& component = model.snapshot->components[n];
     doubts_.push_back(doubt(component, *model.snapshot));
-    off_.push_back(is_off(*model.snapshot, component));
+    // What samples tell of one that is off is shown as of others.
+    off_.push_back(is_off(*model.snapshot, component) && !times_estimated(component.figures));
   }
   for (const layout::MapEdge& edge : now_.edges) {
     ends_[size_t(edge.from)].out = true;

@@ -36,8 +36,8 @@ struct MapFrame : GraphSight {
   uint64_t revision;                                // grows with each change of the scene
   const std::vector<const snapshot::Edge*>& calls;  // figures per edge; null: none
   const std::vector<std::string>& doubts;           // per node, see doubt()
-  const std::vector<char>& off;                     // per node: somebody switched it off
-  const std::vector<LineEnds>& ends;                // per node
+  const std::vector<char>& off;        // per node: switched off, and nothing tells its times
+  const std::vector<LineEnds>& ends;   // per node
   std::vector<char> shown;             // per node: neither hidden nor left out by isolation
   std::vector<geometry::Rect> frames;  // around what is shown, in layout units
   bool any_declared = false;           // the spec has connections: others are to be doubted

@@ -53,7 +53,10 @@ void box_tooltip(const MapFrame& frame, size_t node) {
     text += "\nall within the objective of " + objective_text(component);
   if (const std::string part = off_in_part_text(*frame.model.snapshot, component); !part.empty())
     text += "\n" + part;
-  if (!off.empty()) text = off + (is_idle(f) ? std::string() : ", before:\n" + text);
+  if (!off.empty())
+    text = off + (is_idle(f)           ? std::string()
+                  : times_estimated(f) ? ", of its samples:\n" + text
+                                       : ", before:\n" + text);
   if (!frame.doubts[node].empty()) text += "\n" + frame.doubts[node];
   tooltip(
       frame.canvas.theme, text::clean(component.name), text,

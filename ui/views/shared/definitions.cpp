@@ -138,6 +138,7 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
       "time. "
       "The overhead budget counts it, no figure contains it. Since the start."}},
     {Term::kAttached, {"attached", "Operations that are observed, of those that the spec names."}},
+    {Term::kInLog, {"in the log", "Operations that the log of Kieker has executions of."}},
     {Term::kRefused,
      {"refused",
       "Operations that are not observed, each with its reason. Their figures are missing, not "

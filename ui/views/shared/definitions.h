@@ -46,6 +46,7 @@ enum class Term {
   kOverhead,
   kStrangers,
   kAttached,
+  kInLog,
   kRefused,
   kThrottled,
   kSwitchedOff,

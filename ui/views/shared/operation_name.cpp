@@ -13,10 +13,12 @@ std::string short_operation(std::string_view name) {
     const size_t sign = op + std::string_view("operator").size();
     return text::clean(name.substr(op, name.find('(', sign + 1) - op));
   }
-  // Brackets and what they hold tell overloads apart, but are too long for a line.
-  std::string plain;
+  // Brackets and what they hold tell overloads apart, but are too long for a line. Java's
+  // constructors are called "<init>()".
+  const bool is_constructor = name.starts_with("<init>") || name.starts_with("<clinit>");
+  std::string plain(name.substr(0, is_constructor ? name.find('>') + 1 : 0));
   int depth = 0;
-  for (const char c : name) {
+  for (const char c : name.substr(plain.size())) {
     if (c == '(' && depth == 0 && !plain.empty()) break;
     depth += c == '<';
     if (depth == 0) plain += c;

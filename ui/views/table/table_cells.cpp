@@ -96,27 +96,28 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                          : value > 0 && kind == RowKind::kComponent && known.off.empty()
                              ? theme.text
                              : theme.dim;
-    if (red)
-      draw_missed_mark(canvas.list, theme,
-                       {column.right - text_size(font, what.text(value)).x - canvas.px(9),
-                        y + canvas.px(kTableRow / 2 + 4)},
-                       canvas.px(8));
     const bool told = known.measured && !none && (known.off.empty() || of || value > 0) &&
                       (of || (kind == RowKind::kGroup ? figures.seen && what.adds_up()
                               : figures.seen          ? !what.of_samples || value > 0
                                                       : what.without_calls()));
+    const std::string shown = !told ? "–"
+                              : of  ? value_text(*of, what.estimate)
+                                    : (is_from_slices(figures, what)              ? "≈"
+                                       : is_at_least(figures, what) && value >= 0 ? "≥"
+                                                                                  : "") +
+                                         what.text(value);
+    if (red)
+      draw_missed_mark(canvas.list, theme,
+                       {column.right - text_size(font, shown).x - canvas.px(9),
+                        y + canvas.px(kTableRow / 2 + 4)},
+                       canvas.px(8));
     // A zero is shown only where it was measured.
     draw_text_right(canvas.list, font, {column.right - column.spread, at},
                     !known.measured                       ? theme.amber
                     : !told                               ? theme.faint
                     : of && !is_value(*of, what.estimate) ? theme.dim
                                                           : colour,
-                    !told ? "–"
-                    : of  ? value_text(*of, what.estimate)
-                          : (is_from_slices(figures, what)              ? "≈"
-                             : is_at_least(figures, what) && value >= 0 ? "≥"
-                                                                        : "") +
-                               what.text(value));
+                    shown);
     if (column.spread > 0)
       draw_text_right(canvas.list, theme.mono_small,
                       {column.right, y + (canvas.px(kTableRow) - theme.mono_small->FontSize) / 2},
