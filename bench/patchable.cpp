@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -14,6 +13,8 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "elf/image.h"
+#include "inprocess/planner.h"
+#include "inprocess/tally.h"
 #include "patches/patcher.h"
 
 namespace compmond::bench {
@@ -25,26 +26,21 @@ json counted(const elf::Image& image, bool all) {
   const uint64_t began = monotonic_ns();
   inprocess::Patcher patcher(image);
   const uint64_t swept = monotonic_ns();
-  std::map<std::string, int> kinds, refusals;
+  inprocess::Tally tally;
   std::set<uint64_t> known;
-  int functions = 0, patched = 0;
   for (const elf::Symbol& symbol : image.symbols()) {
     if (symbol.kind != elf::SymbolKind::kFunction || code::is_cold_part(symbol)) continue;
     if (symbol.size == 0 && image.fde_size(symbol.vaddr) == 0) continue;  // no function
     if (!known.insert(symbol.vaddr).second) continue;
-    ++functions;
-    const inprocess::FunctionPatches found = patcher.plan(symbol);
-    patched += !found.refused();
-    if (found.refused() && all) fmt::print(stderr, "{}: {}\n", symbol.demangled, found.refusal);
-    // Without places: what follows a colon tells them.
-    if (found.refused()) ++refusals[found.refusal.substr(0, found.refusal.find(" +0x"))];
-    for (const inprocess::Patch& patch : found.patches) ++kinds[std::string(to_text(patch.kind))];
+    const plan::Way way = inprocess::way_of(patcher.plan(symbol), symbol, image);
+    if (way.refused && all) fmt::print(stderr, "{}: {}\n", symbol.demangled, way.reason);
+    tally.add(way);
   }
   return {{"file", image.path()},
-          {"functions", functions},
-          {"patched", patched},
-          {"kinds", kinds},
-          {"refusals", refusals},
+          {"functions", tally.functions},
+          {"patched", tally.patched},
+          {"kinds", tally.kinds},
+          {"refusals", tally.refusals},
           {"sweep_ns", swept - began},
           {"plan_ns", monotonic_ns() - swept}};
 }

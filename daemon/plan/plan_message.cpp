@@ -44,14 +44,21 @@ template <class Archive, class W>
 requires std::is_same_v<std::remove_const_t<W>, Way>
 void fields(Archive& archive, W& way) {
   archive(way.engine, way.refused, way.reason, way.exit, way.site, way.moved_by, way.entry_offset,
-          way.exits, way.needs_calls, way.trusts_images, way.opening, way.may_tail_call, way.code,
-          way.ends_in_jump);
+          way.exits, way.patches, way.needs_calls, way.trusts_images, way.opening,
+          way.may_tail_call, way.code, way.ends_in_jump);
 }
 
 template <class Archive, class Exit>
 requires std::is_same_v<std::remove_const_t<Exit>, ExitPlace>
 void fields(Archive& archive, Exit& exit) {
   archive(exit.offset, exit.condition, exit.cheap, exit.target, exit.to_observed);
+}
+
+template <class Archive, class Patch>
+requires std::is_same_v<std::remove_const_t<Patch>, CodePatch>
+void fields(Archive& archive, Patch& patch) {
+  archive(patch.kind, patch.offset, patch.bytes, patch.instructions, patch.moved_bytes,
+          patch.exits);
 }
 
 template <class Archive, class Image>
@@ -84,9 +91,9 @@ bool sound_contexts(const PlannedOperation& op) {
 }
 
 // Words of an engine: they are told as they are.
-bool sound_site(const std::string& site) {
+bool sound_word(const std::string& word) {
   constexpr size_t kMost = 32;
-  return site.size() <= kMost && std::ranges::all_of(site, [](char c) {
+  return word.size() <= kMost && std::ranges::all_of(word, [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
          });
 }
@@ -98,6 +105,17 @@ bool sound_places(const Way& way, uint64_t file_size) {
          std::ranges::all_of(way.exits, [&](const ExitPlace& exit) {
            return exit.offset < file_size && exit.condition >= code::ExitSite::kAlways &&
                   exit.condition < 16;
+         });
+}
+
+// As many as a function has bytes, at most.
+bool sound_patches(const std::vector<CodePatch>& patches, uint64_t file_size) {
+  return patches.size() <= limits::kFunctionBytes &&
+         std::ranges::all_of(patches, [&](const CodePatch& patch) {
+           return sound_word(patch.kind) && patch.offset < file_size &&
+                  patch.bytes <= limits::kFunctionBytes &&
+                  patch.moved_bytes <= limits::kFunctionBytes &&
+                  patch.instructions <= patch.moved_bytes && patch.exits <= patch.instructions;
          });
 }
 
@@ -115,7 +133,7 @@ bool sound_code(const std::vector<elf::Image::Range>& code) {
 bool sound_way(const Way& way, uint64_t file_size) {
   return way.reason.size() <= kTextBytes && way.opening.size() <= kTextBytes &&
          way.exit > spec::ExitMode::kAuto && way.exit <= spec::ExitMode::kEntryOnly &&
-         sound_site(way.site) && sound_code(way.code) &&
+         sound_word(way.site) && sound_code(way.code) && sound_patches(way.patches, file_size) &&
          (way.refused || sound_places(way, file_size));
 }
 

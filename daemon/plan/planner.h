@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -38,6 +40,16 @@ struct Wanted {
   const std::vector<spec::Context>& contexts;  // arguments to be read at its entry
   bool may_move = true;                        // to a cheaper place than the first instruction
 };
+
+// General registers in which these arguments are when a function is called: bits as in
+// code::Insn::writes.
+inline uint16_t registers_of(const std::vector<spec::Context>& contexts) {
+  constexpr std::array<int, spec::kContextArguments> kRegister{7, 6, 2, 1, 8, 9};  // rdi, rsi, …
+  unsigned out = 0;
+  for (const spec::Context& context : contexts)
+    out |= 1u << kRegister[size_t(context.argument - 1)];
+  return uint16_t(out);
+}
 
 // What one engine can do with functions of a target's files. Pure; lives in the child without
 // privileges that reads them. One thread.

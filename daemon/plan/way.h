@@ -20,6 +20,16 @@ struct ExitPlace {
   bool to_observed = false;  // to a function of the plan, which goes on in its place
 };
 
+// Bytes of a function's code that an engine would write over.
+struct CodePatch {
+  std::string kind;           // in the engine's words
+  uint64_t offset = 0;        // of the first, in the file
+  uint32_t bytes = 0;         // so many, with those elsewhere that these need to get further
+  uint32_t instructions = 0;  // that would be executed elsewhere instead
+  uint32_t moved_bytes = 0;   // which these have
+  uint32_t exits = 0;         // of these, those by which the function is left
+};
+
 // What probes see of calls: entries and ends, or entries alone, which cost less.
 enum class See : uint8_t { kCalls, kEntries };
 
@@ -34,6 +44,9 @@ struct Way {
   uint64_t moved_by = 0;         // bytes from the function's first instruction to that place
   uint64_t entry_offset = 0;     // of that place, in the file
   std::vector<ExitPlace> exits;  // for kRetSites
+  // Of an engine that writes into the function's code: that for the entry first, then those for the
+  // exits that it does not hold, by address.
+  std::vector<CodePatch> patches;
   // Its probes make system calls in the target, and were chosen since those arrive.
   bool needs_calls = false;
   // It was chosen since none of the target's images does it harm; and what of the function, for

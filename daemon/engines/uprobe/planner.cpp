@@ -4,22 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "code/scan.h"
 #include "text/match.h"
 
 namespace compmond::uprobe {
 namespace {
-
-// Whether the arguments that are to be read are still there behind code that changes these
-// registers (FunctionSites::passed_writes).
-bool keeps_arguments(uint16_t writes, const std::vector<spec::Context>& contexts) {
-  constexpr std::array<int, spec::kContextArguments> kRegister{7, 6, 2, 1, 8, 9};  // rdi, rsi, …
-  return std::ranges::none_of(contexts, [&](const spec::Context& context) {
-    return (writes >> kRegister[size_t(context.argument - 1)]) & 1;
-  });
-}
 
 plan::Way refused(std::string reason) {
   plan::Way out;
@@ -93,8 +83,8 @@ plan::Way Planner::way(const plan::Wanted& wanted, const FunctionSites& sites,
   const bool on_exit =
       exit.mode == spec::ExitMode::kRetSites &&
       std::ranges::count(sites.exits, sites.entry.vaddr, &code::ExitSite::vaddr) > 0;
-  const bool may_move =
-      wanted.may_move && !on_exit && keeps_arguments(sites.passed_writes, wanted.contexts);
+  const bool may_move = wanted.may_move && !on_exit &&
+                        (sites.passed_writes & plan::registers_of(wanted.contexts)) == 0;
   const ProbeSite& site = may_move ? sites.entry : sites.first;
   if (site.kind == SiteKind::kNop5 && !hindrance_.empty())
     return refused("at its 5-byte nop the kernel makes a system call, and " + hindrance_);

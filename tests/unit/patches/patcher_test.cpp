@@ -32,10 +32,11 @@ std::string text_of(const FunctionPatches& found, uint64_t start) {
   return out;
 }
 
-std::string patches(const std::string& body, const std::string& others = "") {
+std::string patches(const std::string& body, const std::string& others = "",
+                    const Asked& asked = {}) {
   const Assembled code(function("f", body) + others);
   Patcher patcher(code.image());
-  return text_of(patcher.plan(code.symbol("f")), code.symbol("f").vaddr);
+  return text_of(patcher.plan(code.symbol("f"), asked), code.symbol("f").vaddr);
 }
 
 const std::string kOther = function("other", "endbr64; ret");
@@ -55,41 +56,37 @@ TEST_CASE("ledger: each byte has one owner") {
 TEST_CASE("patcher: the entry's jump is behind the first instruction, where a probe may be") {
   CHECK(patches("push %rbx; sub $16,%rsp; " + kMiddle + kMiddle +
                 "add $16,%rsp; pop %rbx; ret; .skip 8,0x90") ==
-        "+1 behind the first instruction -8: 1 5; +22 return and padding: 22*");
+        "+1 behind-first -8: 1 5; +22 return: 22*");
   CHECK(patches("endbr64; mov %rdi,%rax; " + kMiddle + kMiddle + "ret; .skip 8,0x90") ==
-        "+7 behind the first instruction: 7; +19 return and padding: 19*");
+        "+7 behind-first: 7; +19 return: 19*");
 }
 
 TEST_CASE("patcher: but at the first where that writes memory, as a recording would") {
   CHECK(patches("mov %rdi,-8(%rsp); " + kMiddle + kMiddle + "ret; .skip 8,0x90") ==
-        "+0 at the first instruction: 0; +17 return and padding: 17*");
+        "+0 first: 0; +17 return: 17*");
 }
 
 TEST_CASE("patcher: where a call comes too soon, that leads elsewhere first") {
   CHECK(patches("sub $8,%rsp; call other; add $8,%rsp; " + kMiddle + "ret; .skip 8,0x90", kOther) ==
-        "+4 first call -16: 4; +19 return and padding: 19*");
+        "+4 first-call -16: 4; +19 return: 19*");
 }
 
 TEST_CASE("patcher: a return without padding goes with what is before it") {
   // 32 bytes, behind which the next function begins.
   CHECK(patches(kMiddle + kMiddle + kMiddle + kMiddle + "mov $1,%ecx; pop %rbx; push %rbx; ret",
-                kOther) ==
-        "+6 behind the first instruction: 6; +24 return and what is before it: 24 29 30 31*");
+                kOther) == "+6 behind-first: 6; +24 return-with-preceding: 24 29 30 31*");
 }
 
 TEST_CASE("patcher: a return near the entry goes with that") {
-  CHECK(patches("mov %edi,%eax; add $1,%eax; ret", kOther) ==
-        "+2 behind the first instruction: 2 5*");
-  CHECK(patches("ret; .skip 15,0x90") == "+0 at the first instruction: 0*");
+  CHECK(patches("mov %edi,%eax; add $1,%eax; ret", kOther) == "+2 behind-first: 2 5*");
+  CHECK(patches("ret; .skip 15,0x90") == "+0 first: 0*");
 }
 
 TEST_CASE("patcher: tail jumps are patched where they are") {
   CHECK(patches(kMiddle + kMiddle + kMiddle + "jmp other", kOther) ==
-        "+6 behind the first instruction: 6; +18 tail jump: 18*");
-  CHECK(
-      patches(kMiddle + kMiddle + "test %edi,%edi; je other; " + kMiddle + "ret; .skip 8,0x90",
-              kOther) ==
-      "+6 behind the first instruction: 6; +12 tail jump: 12 14* 16; +22 return and padding: 22*");
+        "+6 behind-first: 6; +18 tail-jump: 18*");
+  CHECK(patches(kMiddle + kMiddle + "test %edi,%edi; je other; " + kMiddle + "ret; .skip 8,0x90",
+                kOther) == "+6 behind-first: 6; +12 tail-jump: 12 14* 16; +22 return: 22*");
 }
 
 TEST_CASE("patcher: a short jump leads to padding, of the function or between two") {
@@ -98,15 +95,15 @@ TEST_CASE("patcher: a short jump leads to padding, of the function or between tw
                            "1: test %edi,%edi; je 2f; jmp 3f; .skip 8,0x90; 2: repz ret; 3: "
                            "inc %edi; jne 1b; ";
   CHECK(patches(body + kMiddle + "ret; .skip 8,0x90") ==
-        "+6 behind the first instruction: 6; +26 short jump at the exit by +21: 26*; "
-        "+38 return and padding: 38*");
+        "+6 behind-first: 6; +26 short-exit by +21: 26*; "
+        "+38 return: 38*");
 }
 
 TEST_CASE("patcher: what a jump from elsewhere leads into is left alone") {
   CHECK(patches("mov %rdi,%rax; 1: add $1,%eax; cmp $9,%eax; jne 1b; ret; .skip 24,0x90") ==
-        "+0 short jump at the entry by +31: 0; +11 return and padding: 11*");
+        "+0 short-entry by +31: 0; +11 return: 11*");
   CHECK(patches(kMiddle + kMiddle + "ret; .skip 8,0x90", function("g", "jmp f+8")) ==
-        "+0 at the first instruction: 0; +12 return and padding: 12*");
+        "+0 first: 0; +12 return: 12*");
   CHECK(patches("1: " + kMiddle + "dec %edi; jne 1b; ret; .skip 8,0x90") ==
         "it jumps back to its start, and each round would be a call");
 }
@@ -114,6 +111,29 @@ TEST_CASE("patcher: what a jump from elsewhere leads into is left alone") {
 TEST_CASE("patcher: what must not be moved is not") {
   CHECK(patches("syscall; ret; .skip 8,0x90").starts_with("no jump fits at its entry: "));
   CHECK(patches("push %rbx; jmp *%rax").starts_with("not all ways out of it are known"));
+}
+
+TEST_CASE("patcher: an argument that is read at the entry is read before it changes") {
+  const std::string body = "xor %edi,%edi; " + kMiddle + kMiddle + "ret; .skip 8,0x90";
+  constexpr uint16_t kRdi = 1 << 7, kRsi = 1 << 6;
+  CHECK(patches(body, "", {.kept = kRsi}) == "+2 behind-first: 2; +14 return: 14*");
+  CHECK(patches(body, "", {.kept = kRdi}) == "+0 first: 0 2; +14 return: 14*");
+  CHECK(
+      patches("xor %edi,%edi; call other; " + kMiddle + "ret; .skip 8,0x90", kOther, {.kept = kRdi})
+          .starts_with("+0 short-entry by "));
+}
+
+TEST_CASE("patcher: the jump is at the first instruction where it must not move") {
+  CHECK(patches("push %rbx; sub $16,%rsp; " + kMiddle + "add $16,%rsp; pop %rbx; ret; .skip 8,0x90",
+                "", {.moves = false}) == "+0 first: 0 1; +16 return: 16*");
+  CHECK(patches("sub $8,%rsp; call other; add $8,%rsp; " + kMiddle + "ret; .skip 8,0x90", kOther,
+                {.moves = false})
+            .starts_with("+0 short-entry by "));
+}
+
+TEST_CASE("patcher: of what is only counted the exits are left alone") {
+  CHECK(patches(kMiddle + kMiddle + "ret; .skip 8,0x90", "", {.exits = false}) ==
+        "+6 behind-first: 6");
 }
 
 TEST_CASE("patcher: a function has its patches once") {

@@ -47,6 +47,7 @@ PlannedOperation operation() {
   way.moved_by = 4;
   way.site = "push";
   way.exits = {{120}, {899, 15}};
+  way.patches = {{"behind-first", 104, 5, 2, 7}, {"return", 895, 5, 1, 1, 1}};
   plan::Way& other = op.ways.emplace_back();
   other.engine = "other";
   other.refused = true;
@@ -106,6 +107,13 @@ TEST_CASE("plan message: a plan arrives as it was sent") {
   CHECK(way.exits[0].condition == code::ExitSite::kAlways);
   CHECK(way.exits[1].offset == 899);
   CHECK(way.exits[1].condition == 15);
+  REQUIRE(way.patches.size() == 2);
+  CHECK(way.patches[0].kind == "behind-first");
+  CHECK(way.patches[1].offset == 895);
+  CHECK(way.patches[1].bytes == 5);
+  CHECK(way.patches[0].instructions == 2);
+  CHECK(way.patches[0].moved_bytes == 7);
+  CHECK(way.patches[1].exits == 1);
   CHECK(got.ways[1].engine == "other");
   CHECK(got.ways[1].refused);
   CHECK(got.ways[1].reason == "too short");
@@ -126,6 +134,15 @@ TEST_CASE("plan message: indices, offsets, enumerations and texts out of range a
   CHECK_FALSE(accepted([](auto& op) { op.ways[0].exit = spec::ExitMode::kAuto; }));
   CHECK_FALSE(accepted([](auto& op) { op.ways[0].site = "\x1b[31m"; }));
   CHECK_FALSE(accepted([](auto& op) { op.ways[0].site.assign(33, 'x'); }));
+  const auto with_patch = [](auto change) {
+    return accepted([&](auto& op) { change(op.ways[0].patches[0]); });
+  };
+  CHECK_FALSE(with_patch([](auto& patch) { patch.kind = "a jump"; }));
+  CHECK_FALSE(with_patch([](auto& patch) { patch.offset = 900; }));
+  CHECK_FALSE(with_patch([](auto& patch) { patch.bytes = UINT32_MAX; }));
+  CHECK_FALSE(with_patch([](auto& patch) { patch.moved_bytes = UINT32_MAX; }));
+  CHECK_FALSE(with_patch([](auto& patch) { patch.instructions = patch.moved_bytes + 1; }));
+  CHECK_FALSE(with_patch([](auto& patch) { patch.exits = patch.instructions + 1; }));
   CHECK_FALSE(accepted([](auto& op) { op.ways[0].engine = "another"; }));
   CHECK_FALSE(accepted([](auto& op) { op.ways.pop_back(); }));
   CHECK_FALSE(accepted([](auto& op) { op.ways.push_back(op.ways[0]); }));

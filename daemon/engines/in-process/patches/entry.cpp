@@ -15,8 +15,12 @@ constexpr int kBeforeCall = 6;  // instructions before a first call that counts 
 
 class Entry {
  public:
-  Entry(const CodeMap& map, const code::Paths& paths, const Ledger& ledger)
-      : map_(map), straight_(map, paths), start_(paths.graph.entry()), ledger_(ledger) {
+  Entry(const CodeMap& map, const code::Paths& paths, const Ledger& ledger, const Asked& asked)
+      : map_(map),
+        straight_(map, paths),
+        start_(paths.graph.entry()),
+        ledger_(ledger),
+        asked_(asked) {
     const auto first = straight_.insn(start_);
     // Indirect calls must find it where they expect it.
     begin_ = first && first->raw.mnemonic == ZYDIS_MNEMONIC_ENDBR64 ? first->next() : start_;
@@ -24,7 +28,8 @@ class Entry {
 
   std::optional<Patch> behind_first() const {
     const auto first = straight_.insn(begin_);
-    if (!first || first->flow != code::Flow::kNext || unmovable(*first) || writes_memory(*first))
+    if (!first || first->flow != code::Flow::kNext || unmovable(*first) || writes_memory(*first) ||
+        !may_pass(*first))
       return std::nullopt;
     const uint64_t at = first->next();
     if (straight_.entered(at) || !shallow(at)) return std::nullopt;
@@ -55,7 +60,8 @@ class Entry {
         out.moved.push_back({at, insn->length});
         return out;
       }
-      if (insn->flow != code::Flow::kNext || unmovable(*insn)) return std::nullopt;
+      if (insn->flow != code::Flow::kNext || unmovable(*insn) || !may_pass(*insn))
+        return std::nullopt;
       at = insn->next();
     }
     return std::nullopt;
@@ -88,6 +94,9 @@ class Entry {
         return true;
     return false;
   }
+  bool may_pass(const code::Insn& insn) const {
+    return asked_.moves && (insn.writes & asked_.kept) == 0;
+  }
   bool shallow(uint64_t vaddr) const {
     const code::Stack& stack = straight_.node(vaddr)->stack;
     return stack.known() && stack.depth >= 0 && stack.depth < kDeepest;
@@ -100,12 +109,14 @@ class Entry {
   Straight straight_;
   uint64_t start_, begin_;
   const Ledger& ledger_;
+  const Asked& asked_;
 };
 
 }  // namespace
 
-Result<Patch> place_entry(const CodeMap& map, const code::Paths& paths, const Ledger& ledger) {
-  const Entry entry(map, paths, ledger);
+Result<Patch> place_entry(const CodeMap& map, const code::Paths& paths, const Ledger& ledger,
+                          const Asked& asked) {
+  const Entry entry(map, paths, ledger, asked);
   if (auto patch = entry.behind_first()) return *patch;
   Patch first;
   const char* why = entry.at_first(first);

@@ -15,6 +15,7 @@ namespace compmond::inprocess {
 // anything else of it is seen from outside; the first of these that has room: behind the first
 // instruction, at it, in place of its first call's target, by way of padding. Or why there is none:
 // Error::why.
-Result<Patch> place_entry(const CodeMap& map, const code::Paths& paths, const Ledger& ledger);
+Result<Patch> place_entry(const CodeMap& map, const code::Paths& paths, const Ledger& ledger,
+                          const Asked& asked);
 
 }  // namespace compmond::inprocess

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/words.h"
+#include "code/scan.h"
 
 // Where jumps that are written into a program's code would lead out of its functions, to be told of
 // entries and exits; and why they cannot.
@@ -22,14 +23,14 @@ enum class PatchKind : uint8_t {
   kShortExit,  // as kShortEntry
 };
 constexpr auto words(PatchKind) {
-  return word_table<PatchKind>({{PatchKind::kBehindFirst, "behind the first instruction"},
-                                {PatchKind::kFirst, "at the first instruction"},
-                                {PatchKind::kFirstCall, "first call"},
-                                {PatchKind::kShortEntry, "short jump at the entry"},
-                                {PatchKind::kReturn, "return and padding"},
-                                {PatchKind::kReturnWithPreceding, "return and what is before it"},
-                                {PatchKind::kTailJump, "tail jump"},
-                                {PatchKind::kShortExit, "short jump at the exit"}});
+  return word_table<PatchKind>({{PatchKind::kBehindFirst, "behind-first"},
+                                {PatchKind::kFirst, "first"},
+                                {PatchKind::kFirstCall, "first-call"},
+                                {PatchKind::kShortEntry, "short-entry"},
+                                {PatchKind::kReturn, "return"},
+                                {PatchKind::kReturnWithPreceding, "return-with-preceding"},
+                                {PatchKind::kTailJump, "tail-jump"},
+                                {PatchKind::kShortExit, "short-exit"}});
 }
 
 // Bytes that are written over, and what they did.
@@ -56,11 +57,21 @@ struct Patch {
   bool moves(uint64_t vaddr) const { return vaddr >= at && vaddr < end(); }
 };
 
+// What is asked of one function's patches.
+struct Asked {
+  bool exits = true;  // its exits are told of as well
+  bool moves = true;  // the entry's jump may be behind other instructions
+  // General registers that are read where the entry is told of, and must be as the caller left
+  // them: bits as in code::Insn::writes.
+  uint16_t kept = 0;
+};
+
 // All of one function: its entry first, then its exits by address, where the entry does not hold
 // them. Or why there are none.
 struct FunctionPatches {
   std::vector<Patch> patches;
-  std::string refusal;  // for people; empty: none
+  std::vector<code::ExitSite> exits;  // by address; none where they were not asked for
+  std::string refusal;                // for people; empty: none
   bool refused() const { return !refusal.empty(); }
 };
 

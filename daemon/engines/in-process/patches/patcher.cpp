@@ -18,21 +18,23 @@ FunctionPatches refused(std::string why) {
 
 }  // namespace
 
-FunctionPatches Patcher::plan(const elf::Symbol& function) {
+FunctionPatches Patcher::plan(const elf::Symbol& function, const Asked& asked) {
   if (function.kind == elf::SymbolKind::kIfunc)
     return refused("it chooses a function while the program is loaded");
   const uint64_t size = map_.size_of(function);
   if (size == 0) return refused("neither its symbol nor unwind information says how long it is");
-  const code::Paths paths =
-      code::follow_paths(map_.memory(), map_.functions(), function.vaddr, size);
+  code::Paths paths = code::follow_paths(map_.memory(), map_.functions(), function.vaddr, size);
   if (!paths.complete) return refused("not all ways out of it are known: " + paths.reason);
   if (paths.restarts) return refused("it jumps back to its start, and each round would be a call");
-  auto entry = place_entry(map_, paths, ledger_);
+  auto entry = place_entry(map_, paths, ledger_, asked);
   if (!entry) return refused(entry.error().why);
   FunctionPatches out;
   out.patches.push_back(std::move(*entry));
-  if (const auto placed = place_exits(map_, paths, ledger_, out); !placed)
-    return refused(placed.error().why);
+  if (asked.exits) {
+    if (const auto placed = place_exits(map_, paths, ledger_, out); !placed)
+      return refused(placed.error().why);
+    out.exits = std::move(paths.exits);
+  }
   for (const Patch& patch : out.patches) {
     ledger_.take(patch.at, patch.size);
     if (patch.springboard) ledger_.take(patch.springboard, Patch::kJump);

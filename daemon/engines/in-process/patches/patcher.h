@@ -14,7 +14,7 @@ class Patcher {
  public:
   explicit Patcher(const elf::Image& image) : map_(image) {}
   // Of a function that was asked for before: "other patches have its bytes".
-  FunctionPatches plan(const elf::Symbol& function);
+  FunctionPatches plan(const elf::Symbol& function, const Asked& asked = {});
 
  private:
   CodeMap map_;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inprocess/planner.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace compmond::inprocess {
+namespace {
+
+plan::Way refused(std::string reason) {
+  plan::Way out;
+  out.refused = true;
+  out.reason = std::move(reason);
+  return out;
+}
+
+const char* site_of(PatchKind entry) {
+  if (entry == PatchKind::kFirstCall) return "call";
+  return entry == PatchKind::kShortEntry ? "short" : "jump";
+}
+
+Result<plan::CodePatch> located(const Patch& patch, const elf::Image& image) {
+  const auto offset = image.file_offset(patch.at);
+  if (!offset) return Unexpected(offset.error());
+  plan::CodePatch out{to_text(patch.kind), *offset, patch.size};
+  if (patch.springboard) out.bytes += Patch::kJump;
+  out.instructions = uint32_t(patch.moved.size());
+  for (const Patch::Moved& moved : patch.moved) {
+    out.moved_bytes += moved.length;
+    out.exits += moved.exit;
+  }
+  return out;
+}
+
+Result<plan::ExitPlace> located(const code::ExitSite& exit, const elf::Image& image) {
+  const auto offset = image.file_offset(exit.vaddr);
+  if (!offset) return Unexpected(offset.error());
+  return plan::ExitPlace{*offset, exit.condition, false, exit.target};
+}
+
+// False, with the reason in `way`, where one has no place in the file.
+template <class Places, class Out>
+bool locate(const Places& places, const elf::Image& image, Out& out, plan::Way& way) {
+  for (const auto& place : places) {
+    auto found = located(place, image);
+    if (!found) {
+      way = refused(found.error().text());
+      return false;
+    }
+    out.push_back(std::move(*found));
+  }
+  return true;
+}
+
+}  // namespace
+
+plan::Way way_of(const FunctionPatches& found, const elf::Symbol& function,
+                 const elf::Image& image) {
+  if (found.refused()) return refused(found.refusal);
+  const Patch& entry = found.patches.front();
+  plan::Way out;
+  out.exit = spec::ExitMode::kRetSites;
+  out.site = site_of(entry.kind);
+  out.moved_by = entry.at - function.vaddr;
+  out.may_tail_call = std::ranges::any_of(found.exits, &code::ExitSite::tail_jump);
+  if (locate(found.patches, image, out.patches, out) && locate(found.exits, image, out.exits, out))
+    out.entry_offset = out.patches.front().offset;
+  return out;
+}
+
+std::vector<plan::Way> Planner::plan(const plan::Wanted& wanted) {
+  const elf::Image& image = *candidates_[wanted.image].image;
+  if (image.traits().go) return {refused("Go's threads are not known to this engine")};
+  if (wanted.exit == spec::ExitMode::kReturnProbe)
+    return {
+        refused("a return probe is asked for, and this engine knows exits at their places only")};
+  const bool exits = wanted.exit != spec::ExitMode::kEntryOnly;
+  const Asked asked{exits, wanted.may_move, plan::registers_of(wanted.contexts)};
+  plan::Way out =
+      way_of(patcher(wanted.image).plan(wanted.function, asked), wanted.function, image);
+  if (!exits) out.exit = spec::ExitMode::kEntryOnly;
+  return {std::move(out)};
+}
+
+Patcher& Planner::patcher(size_t image) {
+  if (!patchers_[image]) patchers_[image] = std::make_unique<Patcher>(*candidates_[image].image);
+  return *patchers_[image];
+}
+
+}  // namespace compmond::inprocess
