@@ -11,7 +11,7 @@ void CheckFlags::add_to(CLI::App& app) {
   CLI::App& sub = *app.add_subcommand(
       "check", "resolve and plan only: what would be attached, how, at what cost");
   app_ = &sub;
-  add_planning(sub, options_.planning, planning_);
+  add_planning(sub, options_.planning, planning_, /*plans_only=*/true);
   add_target(sub, options_.target);
   sub.add_flag("--json", options_.json, "as JSON");
 }

@@ -103,6 +103,12 @@ Result<void> check_engines(const prepare::EngineOptions& engines) {
 
 Result<void> check_run(const run::AttachOptions& options) {
   const prepare::EngineOptions& chosen = options.planning.engines;
+  if (engines::only_planned(chosen.choice)) {
+    engine::Engines others = engines::engine_list(chosen);
+    return wrong("--engine " + chosen.choice + " can be planned only, so far: no run has it yet",
+                 "See its plan with compmond check --engine " + chosen.choice +
+                     ", and observe with --engine " + text::listed(others.names(), "or") + ".");
+  }
   if (auto fine = check_target(options.target, options.planning); !fine) return fine;
   if (auto fine = check_engines(chosen); !fine) return fine;
   if (auto fine = check_recording(options); !fine) return fine;

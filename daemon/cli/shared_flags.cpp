@@ -65,7 +65,8 @@ void add_target(CLI::App& app, prepare::TargetOptions& target) {
       ->group("Target");
 }
 
-void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTexts& texts) {
+void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTexts& texts,
+                  bool plans_only) {
   app.add_option("--spec", texts.specs,
                  "component spec (JSON), see specs/; several, each with its own --pid behind it, "
                  "observe several programs together")
@@ -81,13 +82,24 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTex
       ->group("What to observe");
   const engine::Engines all = engines::all_engines();
   const std::string samplers = text::listed(all.samplers(), "or");
-  std::vector<std::string> engines = all.names();
-  engines.insert(engines.begin(), engine::Engines::kAuto);
+  std::vector<std::string> offered = all.names(), known = offered, planned;
+  for (const engines::OnlyPlanned& one : engines::only_planned())
+    planned.push_back(one.planner.engine);
+  for (auto* names : {&offered, &known}) names->insert(names->begin(), engine::Engines::kAuto);
+  for (const std::string& name : planned) {
+    if (plans_only) offered.push_back(name);
+    known.push_back(name);  // in a run it is told apart from a word that is none
+  }
   app.add_option("--engine", planning.engines.choice,
-                 "what looks at the target: " + text::listed(engines, "or") +
+                 "what looks at the target: " + text::listed(offered, "or") +
                      " (auto: probes, with samples beside them; " + samplers +
-                     " places no probe: it tells where time goes and counts no calls)")
-      ->check(CLI::IsMember(engines).description(""))
+                     " places no probe: it tells where time goes and counts no calls" +
+                     (plans_only ? "; " + text::listed(planned) +
+                                       " would patch jumps into functions, and can be planned "
+                                       "only: which, how, at what expected cost"
+                                 : "") +
+                     ")")
+      ->check(CLI::IsMember(known).description(""))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("What to observe");

@@ -23,7 +23,9 @@ struct PlanningTexts {
 };
 
 void add_target(CLI::App& app, prepare::TargetOptions& target);
-void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTexts& texts);
+// `plans_only`: nothing is attached, and engines that can be planned only are offered as well.
+void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTexts& texts,
+                  bool plans_only = false);
 // Who may look at a run or a replay.
 void add_serve(CLI::App& app, front::ServeOptions& options);
 // What is shown of it, and what `exit_on_slo` decides.

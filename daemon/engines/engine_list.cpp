@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "inprocess/costs.h"
+#include "inprocess/planner.h"
 #include "sampler/engine.h"
 #include "uprobe/engine.h"
 
@@ -19,10 +21,24 @@ engine::Engines all_engines(const prepare::EngineOptions& options) {
 
 engine::Engines engine_list(const prepare::EngineOptions& options) {
   engine::Engines out = all_engines(options);
-  out.choose(options.choice);
-  if (samples_hz(options) == 0) out.choose_those_that_see_calls();
+  const bool planned = only_planned(options.choice).has_value();
+  if (!planned) out.choose(options.choice);
+  if (planned || samples_hz(options) == 0) out.choose_those_that_see_calls();
   if (!options.attach.empty()) out.attach_by(options.attach);
   return out;
+}
+
+std::vector<OnlyPlanned> only_planned() {
+  const auto make = [](const std::vector<plan::Candidate>& candidates) {
+    return std::make_unique<inprocess::Planner>(candidates);
+  };
+  return {{{inprocess::kEngine, make}, inprocess::expected_costs()}};
+}
+
+std::optional<OnlyPlanned> only_planned(const std::string& name) {
+  for (OnlyPlanned& one : only_planned())
+    if (one.planner.engine == name) return std::move(one);
+  return std::nullopt;
 }
 
 double samples_hz(const prepare::EngineOptions& options) {

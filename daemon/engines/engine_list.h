@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "engine/engines.h"
+#include "plan/cost.h"
+#include "plan/planner.h"
 #include "prepare/options.h"
 
 namespace compmond::engines {
 
 // Every engine of this build, in the order in which they are tried: a new one is added here.
 engine::Engines all_engines(const prepare::EngineOptions& options = {});
-// The chosen ones.
+// The chosen ones. Of one that can be planned only, those that see calls in its place.
 engine::Engines engine_list(const prepare::EngineOptions& options);
+
+// An engine of which this build has the plan alone, for `compmond check`.
+struct OnlyPlanned {
+  plan::PlannerOf planner;  // has its name
+  plan::Costs expected;     // of a call; nothing is measured
+};
+std::vector<OnlyPlanned> only_planned();
+std::optional<OnlyPlanned> only_planned(const std::string& name);
 
 // As given, else what goes with the choice: fewer where samples only stand beside probes.
 double samples_hz(const prepare::EngineOptions& options);

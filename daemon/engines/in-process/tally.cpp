@@ -19,6 +19,7 @@ void Tally::add(const plan::Way& way) {
     ++kinds[patch.kind];
     bytes += patch.bytes;
     instructions += patch.instructions;
+    exits += patch.exits;
   }
 }
 

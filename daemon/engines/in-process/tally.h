@@ -16,7 +16,8 @@ struct Tally {
   size_t functions = 0, patched = 0;
   std::map<std::string, size_t> kinds;     // patches, by their kind
   std::map<std::string, size_t> refusals;  // functions, by the reason, without places
-  size_t joined_exits = 0;                 // ways out that the entry's patch holds
+  size_t exits = 0;                        // ways out of them
+  size_t joined_exits = 0;                 // of these, those that the entry's patch holds
   uint64_t bytes = 0;                      // written over
   uint64_t instructions = 0;               // executed elsewhere
 
