@@ -32,6 +32,14 @@ struct Candidate {
   bool is_of(size_t program) const { return (programs >> program & 1) != 0; }
 };
 
+// Why system calls that are made for compmond in processes of these images may not arrive
+// (Candidate::hindrance); empty: they do.
+inline std::string hindrance_in(const std::vector<Candidate>& all) {
+  for (const Candidate& one : all)
+    if (!one.hindrance.empty()) return one.hindrance;
+  return {};
+}
+
 // A function that is to be observed.
 struct Wanted {
   size_t image = 0;  // index in the candidates

@@ -98,6 +98,8 @@ std::string others_of(const Shown& beside) {
 }
 
 std::string patches_text(const inprocess::Tally& tally) {
+  if (tally.patched == 0)
+    return fmt::format("0 of {} operations can be patched.\n", tally.functions);
   std::string out = fmt::format(
       "{} of {} operations can be patched: {} and {}; {} written over, {} executed elsewhere.\n",
       tally.patched, tally.functions, text::counted(tally.patched, "entry", "entries"),

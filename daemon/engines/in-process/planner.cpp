@@ -73,13 +73,16 @@ std::vector<plan::Way> Planner::plan(const plan::Wanted& wanted) {
   const elf::Image& image = *candidates_[wanted.image].image;
   if (image.traits().go) return {refused("Go's threads are not known to this engine")};
   if (wanted.exit == spec::ExitMode::kReturnProbe)
-    return {
-        refused("a return probe is asked for, and this engine knows exits at their places only")};
+    return {refused(
+        "a return probe is asked for, and this engine sees exits at their own places: leave "
+        "return-probe out")};
   const bool exits = wanted.exit != spec::ExitMode::kEntryOnly;
   const Asked asked{exits, wanted.may_move, plan::registers_of(wanted.contexts)};
   plan::Way out =
       way_of(patcher(wanted.image).plan(wanted.function, asked), wanted.function, image);
   if (!exits) out.exit = spec::ExitMode::kEntryOnly;
+  if (!out.refused && !hindrance_.empty())
+    out.reason = "patching takes system calls of the process, and as it runs now " + hindrance_;
   return {std::move(out)};
 }
 

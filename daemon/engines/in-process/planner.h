@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "elf/image.h"
@@ -20,13 +21,16 @@ inline constexpr const char* kEngine = "in-process";  // name of this engine
 class Planner : public plan::Planner {
  public:
   explicit Planner(const std::vector<plan::Candidate>& candidates)
-      : candidates_(candidates), patchers_(candidates.size()) {}
+      : candidates_(candidates),
+        hindrance_(plan::hindrance_in(candidates)),
+        patchers_(candidates.size()) {}
   std::vector<plan::Way> plan(const plan::Wanted& wanted) override;
 
  private:
   Patcher& patcher(size_t image);
 
   const std::vector<plan::Candidate>& candidates_;
+  const std::string hindrance_;                     // of any of them
   std::vector<std::unique_ptr<Patcher>> patchers_;  // made at first need: they read the whole file
 };
 

@@ -39,7 +39,7 @@ Result<void> locate(plan::Way& way, const elf::Image& image, uint64_t site,
 
 Planner::Planner(const std::vector<plan::Candidate>& candidates, bool returns_reach_all)
     : candidates_(candidates),
-      hindrance_(hindrance_in(candidates)),
+      hindrance_(plan::hindrance_in(candidates)),
       returns_reach_all_(returns_reach_all),
       finders_(candidates.size()),
       linked_(candidates),

@@ -159,7 +159,7 @@ TEST_CASE("check: where nothing can be patched there is no cost to tell") {
   const check::Patching none = patching(plan);
   CHECK(none.own.states.observed() == 0);
   const std::string text = check::to_text(none);
-  has(text, "0 of 1 operations can be patched");
+  has(text, "\n0 of 1 operations can be patched.\n");
   has(text, "1 refused, of which uprobe can observe none:");
   has(text, "For what is refused: observe what calls it");
   CHECK(text.find("expected to cost") == std::string::npos);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <string>
 
 #include "../plan/programs.h"
 #include "inprocess/costs.h"
@@ -16,11 +17,14 @@ using spec::ExitMode;
 
 namespace {
 
-plan::Plan plan_of(const spec::Spec& spec, plan::PlanOptions options = {}) {
+plan::Plan plan_of(const spec::Spec& spec, plan::PlanOptions options = {},
+                   const std::string& hindrance = {}) {
   options.planners = {{inprocess::kEngine, [](const std::vector<plan::Candidate>& candidates) {
                          return std::make_unique<inprocess::Planner>(candidates);
                        }}};
-  auto plan = make_plan(spec, {app(), library()}, options);
+  plan::Candidate main = app();
+  main.hindrance = hindrance;
+  auto plan = make_plan(spec, {main, library()}, options);
   if (!plan) FAIL(plan.error().text());
   return *plan;
 }
@@ -65,6 +69,12 @@ TEST_CASE("in-process planner: what is only counted has no exits") {
   REQUIRE_FALSE(way.refused);
   CHECK(way.exit == ExitMode::kEntryOnly);
   CHECK(way.exits.empty());
+}
+
+TEST_CASE("in-process planner: what stands between a process and its system calls is a note") {
+  const plan::Way way = way_of(plan_of(spec_of({{"open_file"}}), {}, "it is traced"));
+  CHECK_FALSE(way.refused);
+  CHECK(way.reason.ends_with("and as it runs now it is traced"));
 }
 
 TEST_CASE("in-process planner: a return probe is another engine's") {

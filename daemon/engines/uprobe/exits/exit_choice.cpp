@@ -41,17 +41,11 @@ std::string common_risk(const plan::Candidate& image) {
 
 }  // namespace
 
-std::string hindrance_in(const std::vector<plan::Candidate>& all) {
-  const auto hindered =
-      std::ranges::find_if(all, [](const plan::Candidate& one) { return !one.hindrance.empty(); });
-  return hindered == all.end() ? std::string() : hindered->hindrance;
-}
-
 std::string return_probe_risk(const plan::Candidate& image,
                               const std::vector<plan::Candidate>& all) {
   if (auto risk = own_risk(image); !risk.empty()) return risk;
   // Since Linux 6.11 a return probe makes a system call, which a tracer may deny or kill for.
-  if (auto hindrance = hindrance_in(all); !hindrance.empty()) return hindrance;
+  if (auto hindrance = plan::hindrance_in(all); !hindrance.empty()) return hindrance;
   for (const plan::Candidate& other : all)
     if (other.image && (other.programs & image.programs) != 0)
       if (auto risk = common_risk(other); !risk.empty()) return risk;

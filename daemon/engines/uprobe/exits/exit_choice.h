@@ -11,10 +11,6 @@
 // The risk check: how the exits of a function may be observed without harm (docs/decisions/0001).
 namespace compmond::uprobe {
 
-// Why system calls that probes make may not arrive from processes of these images
-// (plan::Candidate::hindrance); empty: they do.
-std::string hindrance_in(const std::vector<plan::Candidate>& all);
-
 // Why a replaced return address could do harm to functions of `image`, for people; empty: nothing
 // speaks against it. `all` are the target's images, `image` among them.
 std::string return_probe_risk(const plan::Candidate& image,
