@@ -12,6 +12,7 @@
 
 #include "check/table.h"
 #include "inprocess/costs.h"
+#include "text/clean.h"
 #include "text/nearest.h"
 #include "text/numbers.h"
 
@@ -30,6 +31,7 @@ plan::Plan part_of(plan::Plan plan, const std::function<bool(const plan::Way&)>&
 }
 
 std::string entry_text(const plan::Way& way) {
+  if (way.patches.empty()) return way.site;
   const std::string& kind = way.patches.front().kind;
   return way.moved_by ? fmt::format("{} +{}", kind, way.moved_by) : kind;
 }
@@ -42,7 +44,7 @@ std::string exits_text(const plan::Way& way) {
     by_kind[way.patches[i].kind] += way.patches[i].exits;
   std::vector<std::string> out;
   for (const auto& [kind, count] : by_kind) out.push_back(fmt::format("{} {}", count, kind));
-  if (const uint32_t joined = way.patches.front().exits)
+  if (const uint32_t joined = way.patches.empty() ? 0 : way.patches.front().exits)
     out.push_back(fmt::format("{} with the entry", joined));
   return out.empty() ? "none" : fmt::format("{}", fmt::join(out, ", "));
 }
@@ -130,7 +132,7 @@ std::string refusals_text(const Patching& patching, const inprocess::Tally& tall
                                 : left == tally.refused() ? "all"
                                                           : text::count(left));
   for (const auto& [reason, count] : tally.refusals)
-    out += fmt::format("  {:>6}  {}\n", count, reason);
+    out += fmt::format("  {:>6}  {}\n", count, text::clean(reason));
   return out;
 }
 
@@ -174,12 +176,13 @@ std::string advice_text(const Patching& patching, const inprocess::Tally& tally)
                        left_to_others(patching) ? fmt::format("leave it to {}, or ", others) : "");
   if (tally.patched > 0)
     out +=
-        "Only files were looked at. Whether a process can be patched (it has no tracer, may map "
-        "code, runs what is in its files) is known when that is tried.\n";
-  return out + fmt::format(
-                   "So far this engine can be planned only, and nothing was patched: "
-                   "observe with --engine {} meanwhile.\n",
-                   others);
+        "Files were looked at, and who traces the processes. Whether one can be patched (it may "
+        "map "
+        "code, its filter lets that pass, it runs what is in its files) is known when that is "
+        "tried.\n";
+  out += "So far this engine can be planned only, and nothing was patched";
+  return out +
+         (others.empty() ? ".\n" : fmt::format(": observe with --engine {} meanwhile.\n", others));
 }
 
 }  // namespace

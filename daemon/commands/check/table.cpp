@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "present/run_parts.h"
+#include "text/clean.h"
 #include "text/columns.h"
 #include "text/numbers.h"
 
@@ -82,7 +83,8 @@ std::string Footnotes::mark(const std::string& reason) {
 
 std::string Footnotes::text() const {
   std::string out = reasons_.empty() ? "" : "\n";
-  for (size_t i = 0; i < reasons_.size(); ++i) out += fmt::format("[{}] {}\n", i + 1, reasons_[i]);
+  for (size_t i = 0; i < reasons_.size(); ++i)
+    out += fmt::format("[{}] {}\n", i + 1, text::clean(reasons_[i]));
   return out;
 }
 

@@ -165,6 +165,23 @@ TEST_CASE("check: where nothing can be patched there is no cost to tell") {
   CHECK(text.find("expected to cost") == std::string::npos);
 }
 
+TEST_CASE("check: what a hostile reader of files may say is shown without harm") {
+  plan::Plan plan = the_plan();
+  plan.operations[0].ways[0].patches.clear();
+  plan.operations[1].ways[0].reason = "the jump leads into \x1b]0;title\a";
+  const std::string text = check::to_text(patching(plan));
+  has(text, "the jump leads into");
+  CHECK(text.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("check: without an operation no engine is advised") {
+  plan::Plan plan = the_plan();
+  plan.operations.clear();
+  const std::string text = check::to_text(patching(plan));
+  has(text, "\n0 of 0 operations can be patched.\n");
+  has(text, "nothing was patched.\n");
+}
+
 TEST_CASE("check: the JSON of a plan of patches keeps the form, and adds to it") {
   const json out = check::to_json(patching());
   CHECK(out["schema"] == "compmond.check/1");
