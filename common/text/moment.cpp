@@ -68,12 +68,15 @@ uint64_t Moment::at(uint64_t begin_ns) const {
 }
 
 std::string Moment::text() const {
-  if (seconds) return fmt::format("{:g} s", *seconds);
+  if (seconds) return fmt::format("{} s", *seconds);
   const auto whole = std::time_t(epoch_ns / 1'000'000'000);
   std::tm local{};
   ::localtime_r(&whole, &local);
   char out[40];
-  return {out, std::strftime(out, sizeof out, "%Y-%m-%dT%H:%M:%S%z", &local)};
+  const std::string day(out, std::strftime(out, sizeof out, "%Y-%m-%dT%H:%M:%S", &local));
+  const std::string zone(out, std::strftime(out, sizeof out, "%z", &local));
+  const uint64_t ms = epoch_ns / 1'000'000 % 1000;
+  return day + (ms > 0 ? fmt::format(".{:03}", ms) : "") + zone;
 }
 
 std::optional<Moment> parse_moment(const std::string& text) {

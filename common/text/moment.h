@@ -14,7 +14,7 @@ struct Moment {
 
   // In ns since the epoch; `begin_ns` is the beginning.
   uint64_t at(uint64_t begin_ns) const;
-  // As it was given, but for the zone: "12.5 s", "2024-05-17T08:30:00+0200" (this machine's).
+  // "12.5 s", "2024-05-17T08:30:00.250+0200" (this machine's zone; to the millisecond).
   std::string text() const;
 };
 

@@ -68,7 +68,7 @@ std::string did_you_mean(std::string_view text, std::span<const std::string_view
   for (const std::string_view word : known)
     if (text.size() >= kTells && !std::ranges::search(word, text, same).empty())
       likely.push_back(word);
-  std::ranges::stable_sort(likely, {}, &std::string_view::size);
+  std::ranges::sort(likely, {}, [](std::string_view word) { return std::pair(word.size(), word); });
   likely.erase(std::unique(likely.begin(), likely.end()), likely.end());
   likely.resize(std::min(likely.size(), kNamed));
   std::vector<std::string> quoted;

@@ -46,8 +46,8 @@ Result<void> check_size(const CallTree& tree) {
   return fail(Exit::kData, "cannot write the call tree as stacks",
               fmt::format("its stacks would have {} frames together, more than {}",
                           text::count(frames), text::count(limits::kWrittenFrames)),
-              "compmond analyze --report aggregated-call-tree shows it; --level component makes it "
-              "smaller.");
+              "See it with compmond analyze --report aggregated-call-tree, or make it smaller: "
+              "--report flame-graph --level component.");
 }
 
 // The profile form "sampled": a sample per path of the tree, weighing what was its own time. A

@@ -130,6 +130,7 @@ uint64_t TraceLogs::begin_ns() const {
     traces::TraceLinker linker(*again->catalogue_, [](const traces::Trace&) {});
     traces::TraceAssembler::Options options;
     options.linger_ns = traces::kLingerNs;
+    options.repair = true;  // of broken ones, too
     traces::TraceAssembler assembler(
         options, [&](const traces::Trace& trace) { out = std::min(out, trace.start_ns()); });
     again->assemble(assembler, linker);

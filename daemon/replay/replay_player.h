@@ -30,6 +30,7 @@ class ReplayPlayer {
   // At so many times the original speed; 0: as fast as it goes.
   void play(double speed);
   void pause() { source_.pause(); }
+  void end_at(uint64_t time_ns) { source_.end_at(time_ns); }  // it never goes beyond
   // So many events further, then stands still; it may still be on its way there.
   void start_step(uint64_t events);
   // To just before the first event after `time_ns`, and stands still there; likewise. Backwards

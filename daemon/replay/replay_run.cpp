@@ -214,18 +214,24 @@ Result<snapshot::AnalysisRequest> ReplayRun::inside_of(const std::string& name) 
                                  player_.source().header().samples_hz > 0);
 }
 
-std::optional<std::string> ReplayRun::first_missed(bool with_open) {
+// Of a part it is known at its end alone.
+std::optional<std::string> ReplayRun::missed_in_part() {
+  const snapshot::Snapshot told = snapshot(0, "overall", {});
+  if (!told.slo || told.slo->violations + told.slo->violating_now == 0) return std::nullopt;
   const ReplayPlayer::Picture& picture = player_.look(0);
   const present::RunParts run = parts(tell(picture));
-  const figures::Model model = present::model_of(run);
-  if (const auto part = window(picture.position.time_ns)) {  // whole at its end alone
-    if (!with_open) return std::nullopt;
-    const auto missed =
-        figures::newest_violations(run.checkpoint, model, *part, limits::kViolationsKept);
-    return missed.empty() ? std::nullopt
-                          : std::optional(present::violation_text(run, missed.back()));
-  }
-  const auto first = figures::first_violation(run.checkpoint, model);
+  const auto kept =
+      figures::newest_violations(run.checkpoint, present::model_of(run),
+                                 *window(picture.position.time_ns), limits::kViolationsKept);
+  return kept.empty() ? fmt::format("{} missed their objective, and newer ones of the log too",
+                                    text::counted(told.slo->violations, "execution"))
+                      : present::violation_text(run, kept.back());
+}
+
+std::optional<std::string> ReplayRun::first_missed(bool with_open) {
+  if (options_.from || options_.to) return with_open ? missed_in_part() : std::nullopt;
+  const present::RunParts run = parts(tell(player_.look(0)));
+  const auto first = figures::first_violation(run.checkpoint, present::model_of(run));
   if (!first || (first->open && !with_open)) return std::nullopt;
   return present::violation_text(run, *first);
 }

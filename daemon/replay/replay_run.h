@@ -79,6 +79,7 @@ class ReplayRun : public front::Run {
   };
   uint64_t moment(const text::Moment& one) const;
   const Told& tell(const ReplayPlayer::Picture& picture);
+  std::optional<std::string> missed_in_part();
   present::RunParts parts(const Told& told) const;
   std::vector<std::string> notes(const recording::State& state,
                                  const ReplaySource::Position& position) const;

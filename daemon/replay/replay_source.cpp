@@ -54,6 +54,11 @@ void ReplaySource::pause() {
   move(Mode::kStill);
 }
 
+void ReplaySource::end_at(uint64_t time_ns) {
+  const std::lock_guard lock(mutex_);
+  bound_ns_ = time_ns;
+}
+
 void ReplaySource::step(uint64_t events) {
   const std::lock_guard lock(mutex_);
   steps_ = events;
@@ -106,7 +111,8 @@ std::vector<recording::Damage> ReplaySource::damage() const {
 uint64_t ReplaySource::clock_ns() const {
   if (mode_ != Mode::kPlay) return position_.time_ns;
   const double passed = double(monotonic_ns() - anchor_clock_ns_) * position_.speed;
-  const uint64_t left = reader_.end_ns() - std::min(reader_.end_ns(), anchor_ns_);
+  const uint64_t last = std::min(reader_.end_ns(), bound_ns_);
+  const uint64_t left = last - std::min(last, anchor_ns_);
   return anchor_ns_ + (passed < double(left) ? uint64_t(passed) : left);
 }
 
@@ -181,23 +187,24 @@ void ReplaySource::arrive() {
   const uint64_t now = mode_ == Mode::kPlay    ? clock_ns()
                        : mode_ == Mode::kRunTo ? std::min(run_to_ns_, end)
                                                : end;
-  position_.time_ns = std::max(position_.time_ns, now);
-  position_.at_end = position_.time_ns >= end;
-  if (position_.at_end || mode_ == Mode::kRunTo) move(Mode::kStill);
+  position_.at_end = std::min(now, bound_ns_) >= end;
+  stand_at(std::min(now, bound_ns_));
+  if (position_.at_end) move(Mode::kStill);
 }
 
 // The rest is later.
 void ReplaySource::stand_at(uint64_t time_ns) {
   position_.time_ns = std::max(position_.time_ns, time_ns);
-  if (mode_ == Mode::kRunTo) move(Mode::kStill);
+  if (mode_ == Mode::kRunTo || time_ns >= bound_ns_) move(Mode::kStill);
 }
 
 size_t ReplaySource::drain(record::EventSink& sink) {
   const std::lock_guard lock(mutex_);
   if (mode_ == Mode::kStill) return 0;
-  const uint64_t until = mode_ == Mode::kPlay    ? clock_ns()
-                         : mode_ == Mode::kRunTo ? run_to_ns_
-                                                 : UINT64_MAX;
+  const uint64_t wanted = mode_ == Mode::kPlay    ? clock_ns()
+                          : mode_ == Mode::kRunTo ? run_to_ns_
+                                                  : UINT64_MAX;
+  const uint64_t until = std::min(wanted, bound_ns_);
   size_t done = 0;
   while (done < kDrainEvents) {
     if (mode_ == Mode::kStep && steps_ == 0) {

@@ -29,6 +29,8 @@ class ReplaySource : public record::EventSource {
   // Goes on at so many times the original speed; 0: as fast as it goes.
   void play(double speed);
   void pause();
+  // From now on it comes to a stand there, however it gets there.
+  void end_at(uint64_t time_ns);
   // Hands over so many events more, or samples where the log has no events, then stands still.
   void step(uint64_t events);
   // As fast as it goes, up to the first event after `time_ns`, then stands still.
@@ -88,6 +90,7 @@ class ReplaySource : public record::EventSource {
   Mode mode_ = Mode::kStill;
   uint64_t anchor_clock_ns_ = 0, anchor_ns_ = 0;  // this machine's clock when the log's had that
   uint64_t steps_ = 0, run_to_ns_ = 0;
+  uint64_t bound_ns_ = UINT64_MAX;  // of end_at
   Position position_;
   uint64_t delivered_ = 0, lost_ = 0;  // records
 };

@@ -28,15 +28,7 @@ void ReplayTransport::play(double speed, std::optional<uint64_t> from_ns) {
   if (from_ns)
     go_to(*from_ns);
   else
-    go_on();
-}
-
-// As fast as it goes it would pass its last moment.
-void ReplayTransport::go_on() {
-  if (speed_ <= 0 && last_ns_ < player_.source().end_ns())
-    go_to(last_ns_);
-  else
-    player_.play(speed_);
+    player_.play(speed);
 }
 
 void ReplayTransport::go_to(uint64_t time_ns) {
@@ -90,25 +82,18 @@ Result<std::string> ReplayTransport::seek(std::optional<double> value) {
   return (there ? (playing_ ? "plays on " : "stands ") : "on its way, ") + place();
 }
 
-bool ReplayTransport::beyond() const {
-  return last_ns_ < player_.source().end_ns() && player_.position().time_ns > last_ns_;
-}
-
 // Up to the log's end there may be events of other threads that are older than the newest.
 bool ReplayTransport::done() const {
-  if (seeking_ || beyond()) return false;
+  if (seeking_) return false;
   const ReplaySource::Position position = player_.position();
-  return position.at_end || (last_ns_ < player_.source().end_ns() && position.time_ns == last_ns_);
+  return position.at_end || (last_ns_ < player_.source().end_ns() && position.time_ns >= last_ns_);
 }
 
 void ReplayTransport::service() {
   if (seeking_) {
     if (!player_.wait(0)) return;
     seeking_ = false;
-    if (playing_ && !done()) go_on();
-  } else if (beyond()) {  // it was faster than this is called
-    playing_ = false;
-    go_to(last_ns_);
+    if (playing_ && !done()) player_.play(speed_);
   } else if (done()) {
     if (player_.position().moving) player_.pause();
     playing_ = false;

@@ -12,16 +12,17 @@
 
 namespace compmond::replay {
 
-// The buttons of a replay: pause, play, step, seek, for clients. It comes to a stand at `last_ns`
-// or at the first service() after it. Holds up its caller for a tenth of a second at most; a longer
-// way is gone while others are answered. Of the player's thread.
+// The buttons of a replay: pause, play, step, seek, for clients. It comes to a stand at `last_ns`.
+// Holds up its caller for a tenth of a second at most; a longer way is gone while others are
+// answered. Of the player's thread.
 class ReplayTransport {
  public:
   // Stands still until something is asked for; `player` must outlive it.
-  ReplayTransport(ReplayPlayer& player, uint64_t last_ns) : player_(player), last_ns_(last_ns) {}
+  ReplayTransport(ReplayPlayer& player, uint64_t last_ns) : player_(player), last_ns_(last_ns) {
+    player.end_at(last_ns);
+  }
 
-  // From `from_ns` on, else from where it stands. As fast as it goes (0) it is at its last moment
-  // at once, and not beyond it.
+  // From `from_ns` on, else from where it stands; 0: as fast as it goes.
   void play(double speed, std::optional<uint64_t> from_ns = std::nullopt);
   // The control actions of docs/protocol.md. Exit::kData on anything else, on a value out of range,
   // and on what goes beyond the end.
@@ -37,8 +38,6 @@ class ReplayTransport {
   Result<std::string> step(std::optional<double> value);
   Result<std::string> seek(std::optional<double> value);
   void go_to(uint64_t time_ns);
-  void go_on();
-  bool beyond() const;  // its last moment, and to go back
   std::string place() const;
 
   ReplayPlayer& player_;

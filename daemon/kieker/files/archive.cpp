@@ -65,7 +65,7 @@ class Member : public ByteSource {
 
   Result<size_t> read(char* to, size_t size) override {
     auto got = archive_.read(to, size);
-    if (!got) rest_.reset();
+    if (!got && !archive_.is_link()) rest_.reset();
     return got;
   }
   uint64_t packed_bytes() const override {
@@ -224,6 +224,8 @@ Result<std::unique_ptr<ByteSource>> ArchiveFiles::open(const std::string& path, 
                                                        size_t place, const std::string& name) {
   std::optional<Archive> archive = std::exchange(*rest_, std::nullopt);
   if (!archive || archive->path() != path || archive->passed() > place) {
+    if (last_ != path) begun_ = 0;
+    last_ = path;
     if (++begun_ > limits::kArchivesBegun)
       return fail(Exit::kData, fmt::format("cannot read '{}' in '{}'", name, path),
                   "too many of its files lie against the order of their names",

@@ -25,6 +25,7 @@ class Archive {
   // included (unpacked_bound.h).
   Result<bool> next();
   std::string name() const;  // of that file
+  bool is_link() const { return is_link_; }
   const std::string& path() const { return path_; }
   size_t passed() const { return passed_; }  // files that it went to so far
   Result<size_t> read(char* to, size_t size);
@@ -69,7 +70,8 @@ class ArchiveFiles {
  private:
   // The archive read last, while none of its files is open.
   std::shared_ptr<std::optional<Archive>> rest_ = std::make_shared<std::optional<Archive>>();
-  size_t begun_ = 0;  // archives, each time that one was
+  std::string last_;  // the archive begun last
+  size_t begun_ = 0;  // how often, in a row
 };
 
 }  // namespace compmond::kieker

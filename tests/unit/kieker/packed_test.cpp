@@ -146,9 +146,10 @@ TEST_CASE("packed: an archive whose many files lie against their order ends in a
 TEST_CASE("packed: a link in an archive is told") {
   const Folder folder;
   folder.write("log.tar", tarred("l/kieker.map", kMap) + tarred("l/kieker-1.dat", execution(1)) +
-                              tarred("l/kieker-2.dat", "", "elsewhere") + kTarEnd);
+                              tarred("l/kieker-2.dat", "", "elsewhere") +
+                              tarred("l/kieker-3.dat", execution(3)) + kTarEnd);
   const Reading reading({folder.path("log.tar")});
-  CHECK(reading.traces.size() == 1);
+  CHECK(reading.traces.size() == 2);
   CHECK(tells(reading, "kieker-2.dat: it is a link, not a file"));
 }
 
