@@ -53,6 +53,6 @@ def test_costs_that_were_measured_too_high_are_taken_down():
     assert any("leave room for" in note for note in health["notes"]), health["notes"]
     inside_ns, = (cost["inside_ns"] for cost in health["probe_cost"]
                   if (cost["site"], cost["exit_mode"]) == (flood["site"], flood["exit_mode"]))
-    # It does nothing: half of its calls are as long as the probes in them.
-    assert inside_ns <= flood["p50_ns"] and 0 < health["overhead_pct"] <= 100, (inside_ns, flood, health["overhead_pct"])
+    # It does nothing: half of its calls are as long as the probes in them, but for rounding.
+    assert inside_ns <= flood["p50_ns"] + 1 and 0 < health["overhead_pct"] <= 100, (inside_ns, flood, health["overhead_pct"])
     assert flood["uncertain"] and flood["net_real_ns"] > 0, flood

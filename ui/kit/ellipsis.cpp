@@ -57,7 +57,8 @@ std::string class_alone(std::string_view text, std::span<const size_t> begins) {
   return std::string(text.substr(0, before)).append(text.substr(begins.back()));
 }
 
-// As few packages as possible give way, then the middle of the class.
+// As few packages as possible give way, then the middle of the class. Empty where another one is
+// only in another package.
 std::string class_ellipsized(ImFont* font, std::string_view text, std::span<const size_t> begins,
                              float width, std::span<const std::string> others) {
   const std::string_view before = text.substr(0, text.rfind(' ', begins[0]) + 1);
@@ -67,10 +68,13 @@ std::string class_ellipsized(ImFont* font, std::string_view text, std::span<cons
         !of_another({before, text.substr(begin - 1)}, text, others))
       return shown;
   }
+  const std::string alone = class_alone(text, begins);
   std::vector<std::string> classes;
-  for (const std::string& other : others)
+  for (const std::string& other : others) {
     classes.push_back(class_alone(other, text::without_packages(other)));
-  return ellipsized(font, class_alone(text, begins), width, classes);
+    if (other != text && classes.back() == alone) return {};
+  }
+  return ellipsized(font, alone, width, classes);
 }
 
 }  // namespace
@@ -81,7 +85,8 @@ std::string ellipsized(ImFont* font, std::string_view text, float width,
   const float mark = text_size(font, kEllipsis).x, room = width - mark;
   if (room <= 0) return {};
   if (const auto begins = text::without_packages(text); !begins.empty())
-    return class_ellipsized(font, text, begins, width, others);
+    if (std::string shown = class_ellipsized(font, text, begins, width, others); !shown.empty())
+      return shown;
   for (const double tail_share : {0.5, 0.25, 0.75, 0.0, 1.0}) {
     const Kept both = kept(font, text, room, tail_share);
     if (!of_another(both, text, others))

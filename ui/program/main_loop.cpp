@@ -88,7 +88,8 @@ class MainLoop {
   std::string title_;
   int frames_since_complete_ = 0;
   uint64_t answers_ = 0, request_id_ = 0;
-  std::optional<Error> wrong_;  // of the command line, as the first answer showed
+  bool select_checked_ = false;
+  std::optional<Error> wrong_;  // of the command line, as the first figures showed
 };
 
 void MainLoop::greeted(snapshot::Hello&& hello) {
@@ -153,7 +154,7 @@ void MainLoop::hear() {
     if (event.answer->view) {
       take(model_, std::move(*event.answer->view));
       model_.heard_wall_s = wall_seconds();
-      if (answers_ == 1) check_selected();
+      check_selected();
     }
     if (event.answer->refusal)
       say(model_, "compmond refuses: " + event.answer->refusal->error, true);
@@ -161,7 +162,8 @@ void MainLoop::hear() {
 }
 
 void MainLoop::check_selected() {
-  if (options_.select.empty() || !model_.snapshot || model_.component(options_.select)) return;
+  if (!model_.snapshot || std::exchange(select_checked_, true)) return;
+  if (options_.select.empty() || model_.component(options_.select)) return;
   std::vector<std::string_view> known;
   for (const auto& component : model_.snapshot->components) known.push_back(component.name);
   const std::string meant = text::did_you_mean(options_.select, known);
