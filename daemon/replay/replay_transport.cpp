@@ -90,13 +90,14 @@ bool ReplayTransport::done() const {
 }
 
 void ReplayTransport::service() {
-  if (seeking_) {
-    if (!player_.wait(0)) return;
-    seeking_ = false;
-    if (playing_ && !done()) player_.play(speed_);
-  } else if (done()) {
+  const bool arrived = seeking_ && player_.wait(0);
+  if (arrived) seeking_ = false;
+  if (seeking_) return;
+  if (done()) {
     if (player_.position().moving) player_.pause();
     playing_ = false;
+  } else if (arrived && playing_) {
+    player_.play(speed_);
   }
 }
 
