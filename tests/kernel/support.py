@@ -149,15 +149,19 @@ class Profiler:
 
 
 USUAL_CALL_NS = 1500  # what a call costs at most on most machines
+STEPPED = ("hot_path", TARGETS / "hot", "1", "1", "1")  # begins with what the kernel has to step: by machine 1 to 10 times as dear as
+PUSHED = ("op_parse", BIN / "fooling", "silent")  # one that begins with a push
 
 
 @functools.cache
-def scaled(usual_ns=USUAL_CALL_NS):
+def scaled(usual_ns=USUAL_CALL_NS, calls=STEPPED):
     """The environment of a target whose calls and work are to be as far apart as on most machines (targets/wait.h), however much a call
-    costs here."""
-    with Target(TARGETS / "hot", "1", "1", "1") as target:
-        with Profiler(spec(["hot_path"]), "--pid", target.pid) as profiler:
-            target.finish()
+    of this kind costs here."""
+    function, *command = calls
+    with Target(*command) as target:
+        with Profiler(spec([function]), "--pid", target.pid) as profiler:
+            target.release()
+            target.process.terminate()
             costs = profiler.finish()["health"]["probe_cost"]
     cost_ns = max(one["inside_ns"] + one["outside_ns"] for one in costs)
     return {**os.environ, "COMPMOND_WORK_SCALE": f"{max(1, cost_ns / usual_ns):.2f}"}

@@ -29,7 +29,7 @@ def reason(snapshot, name):
 
 def observed(mode, until):
     """Its own books, and the snapshot of the whole run, which ends when one is as wanted."""
-    with Target(BIN / "fooling", mode, env=support.scaled()) as target:
+    with Target(BIN / "fooling", mode, env=support.scaled(calls=support.PUSHED)) as target:
         with Profiler(SPEC, "--pid", target.pid, "--no-children", options=["--max-overhead", "20"]) as profiler:
             target.release()
             wait_for(lambda: time.sleep(BETWEEN_LOOKS) or until(profiler.snapshot_now()), "what slices tell")

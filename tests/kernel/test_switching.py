@@ -44,7 +44,7 @@ def breakpoints(pid, program):
 
 @contextlib.contextmanager
 def observed(*options, spec=SPEC, mode="silent"):
-    with Target(SERVER, mode, env=support.scaled()) as target:
+    with Target(SERVER, mode, env=support.scaled(calls=support.PUSHED)) as target:
         with Profiler(spec, "--pid", target.pid, "--no-children", options=options) as profiler:
             target.release()
             yield target, profiler
@@ -206,24 +206,34 @@ def test_calls_that_begin_without_probes_and_return_with_them_are_of_nobody(tmp_
         assert {key: component(again, part["name"])[key] for key in FIGURES} == {key: part[key] for key in FIGURES}
 
 
+def slices(snapshot):
+    return snapshot["health"].get("sliced", {}).get("taken", 0)
+
+
+def until_sliced(profiler, begun):
+    """A snapshot with some more slices."""
+    found = []
+    wait_for(lambda: found.append(profiler.snapshot_now()) or slices(found[-1]) > slices(begun) + 3, "slices")
+    return found[-1]
+
+
 def test_of_a_busy_run_slices_leave_out_what_is_off():
     with observed("--max-overhead", "5", mode="age") as (target, profiler):
         wait_for(lambda: "throttled" in {one["state"] for part in profiler.snapshot_now()["components"] for one in part["operations"]}, "a busy run")
         control(profiler, "disable", "Leaf")
         begun = behind_the_switch(profiler)
         assert operation(begun, "op_leaf")["state"] == "disabled"
-        later = []
-        wait_for(lambda: later.append(profiler.snapshot_now()) or later[-1]["health"].get("sliced", {}).get("taken", 0)
-                 > begun["health"].get("sliced", {}).get("taken", 0) + 3, "slices")
-        assert called(later[-1], "op_leaf") == called(begun, "op_leaf")
-        assert "switched off" in operation(later[-1], "op_leaf")["not_extrapolated"]
-        assert "calls" not in operation(later[-1], "op_leaf").get("estimated", {})
-        assert operation(later[-1], "op_parse")["state"] != "disabled"
+        later = until_sliced(profiler, begun)
+        assert called(later, "op_leaf") == called(begun, "op_leaf")
+        assert "switched off" in operation(later, "op_leaf")["not_extrapolated"]
+        assert "calls" not in operation(later, "op_leaf").get("estimated", {})
+        assert operation(later, "op_parse")["state"] != "disabled"
         control(profiler, "enable", "Leaf")
         assert operation(profiler.snapshot_now(), "op_leaf")["state"] in ("throttled", "attached")
         control(profiler, "pause-probes")
         wait_for(lambda: breakpoints(target.pid, SERVER) == 0, "probes to go")
+        paused = profiler.snapshot_now()
         control(profiler, "resume-probes")
-        until_called(profiler, "op_parse", called(later[-1], "op_parse"))
+        until_sliced(profiler, paused)
         books_of(target)
         check_accounting(profiler.finish())
