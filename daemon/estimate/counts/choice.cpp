@@ -58,7 +58,7 @@ std::optional<Choice> choose(std::span<const AddedUp* const> slices, Item item,
       differ = std::max(differ, std::abs(other.seen.value / best.seen.value - 1));
   const double t = student(double(best.seen.slices - 1));
   return Choice{best.counting, best.seen.value, best.seen.per_input,
-                std::hypot(t * best.error, differ, unseen)};
+                std::hypot(t * best.error, differ, unseen) + best.seen.slowed};
 }
 
 }  // namespace compmond::counts

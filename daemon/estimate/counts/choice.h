@@ -19,8 +19,9 @@ struct Choice {
 // Among descriptors and sizes, all calls and those of complete cycles: the one with the smallest
 // error. How far others that are nearly as good differ from it is part of its interval, and so is
 // how many inputs of the window are new in the other way: of a new client whose inputs are as long
-// as others' sizes know nothing. Nothing where too many inputs of the window are of kinds that no
-// slice has, or too few calls were seen.
+// as others' sizes know nothing. How much counting slowed is added to it, not to its square: it
+// errs to one side in all of a run. Nothing where too many inputs of the window are of kinds that
+// no slice has, or too few calls were seen.
 std::optional<Choice> choose(std::span<const AddedUp* const> slices, Item item,
                              const RunInputs& window);
 

@@ -23,7 +23,6 @@ void add_error(const Inputs& error, RunInputs& to) {
 // What is told of all that was not counted.
 struct InputTimes::Between {
   RunInputs inputs;
-  Inputs slowed;  // the error of how much counting slowed: the same one everywhere
   double ns = 0;
   size_t times = 0;
 };
@@ -129,7 +128,7 @@ void InputTimes::add_between(size_t span, double share, Told& out, Between& all)
   differ.add(b.sample, error / b.sample_ns);
   all.inputs.add(mean);
   add_error(differ, all.inputs);
-  all.slowed.add(mean, slowed / 2 / student(1e9));
+  all.inputs.slowed.add(mean, slowed / 2);
   all.ns += ns;
   ++all.times;
   out.known_ns += ns;
@@ -174,7 +173,7 @@ InputTimes::Told InputTimes::of(std::span<const Window> times) const {
   out.inputs.add(all.inputs);
   out.inputs.descriptor_spread.add(all.inputs.descriptor_spread, factor);
   out.inputs.size_spread.add(all.inputs.size_spread, factor);
-  add_error(all.slowed, out.inputs);
+  out.inputs.slowed.add(all.inputs.slowed);
   return out;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "counts/rows.h"
 
+#include <numeric>
+
 namespace compmond::counts {
 
 namespace {
@@ -46,7 +48,11 @@ std::optional<Stratified> told(std::span<const AddedUp* const> slices, Item item
   for (const AddedUp* slice : slices)
     rows.push_back({&slice->inputs(counting), slice->calls(item, counting)});
   auto out = stratified(rows, window.by(counting.by), window.spread(counting.by));
-  if (out && counting.cycles) out->edges = 0;
+  if (!out) return out;
+  if (counting.cycles) out->edges = 0;
+  const Strata& slowed = window.slowed.by(counting.by);
+  out->slowed =
+      std::inner_product(slowed.begin(), slowed.end(), out->per_input.begin(), 0.0) / out->value;
   return out;
 }
 

@@ -22,6 +22,9 @@ struct Inputs {
 struct RunInputs : Inputs {
   // Of these, where they were counted in a part of the time only.
   Spread descriptor_spread, size_spread;
+  // There, too: by how many, at most, they may be more or fewer, all of them alike, as counting
+  // slowed the targets more or less than it was taken to.
+  Inputs slowed;
   const Spread& spread(By way) const {
     return way == By::kDescriptor ? descriptor_spread : size_spread;
   }

@@ -22,8 +22,9 @@ struct Stratified {
   double error = 0;    // standard error / value
   double edges = 0;    // what the slices' edges may add or hide, alike in all: a part of value
   double inputs = 0, calls = 0;  // seen in slices
-  double unseen = 0;             // share of the window's inputs whose strata were in no slice
-  size_t slices = 0;             // with inputs
+  double slowed = 0;  // how wrong it may be at most for what counting slowed: a part of value
+  double unseen = 0;  // share of the window's inputs whose strata were in no slice
+  size_t slices = 0;  // with inputs
 };
 
 // Post-stratified: Σ over strata of N (x + R/2) / (n + 1/2), with N the inputs of the window, n and

@@ -100,6 +100,21 @@ TEST_CASE("counts: what was estimated of the inputs is part of the interval") {
   CHECK(c.variance >= 1e10);
 }
 
+TEST_CASE("counts: how much counting slowed widens the interval by all of it") {
+  RunInputs in = window(1e6, 1e6);
+  Strata error{};
+  error[7] = error[20] = 2e4;
+  in.descriptor_spread.add(error);
+  in.size_spread.add(error);
+  const double without = std::sqrt(only(slices(20), in).variance);
+  in.slowed.descriptor[7] = in.slowed.size[20] = 5e4;
+  in.slowed.descriptor[8] = in.slowed.size[24] = 5e4;
+  const Count c = only(slices(20), in);
+  REQUIRE(c.told());
+  const double half = bounds(c.value, c.variance).high - c.value;
+  CHECK(half == doctest::Approx(student(1e9) * without + 0.05 * c.value).epsilon(0.02));
+}
+
 TEST_CASE("counts: too few slices, and how many there are") {
   const Count c = only(slices(kEnoughSlices - 1), window(1e6, 1e6));
   CHECK(c.why == NotTold::kFewSlices);

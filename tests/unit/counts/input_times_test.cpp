@@ -112,8 +112,10 @@ TEST_CASE(
   CHECK(told.counted_ns == doctest::Approx(0.8e9));
   CHECK(told.inputs.descriptor[kThree] == doctest::Approx(800 + 1'200 * 1.01));
   CHECK(told.inputs.descriptor[kFour] == doctest::Approx(1'600 + 2'400 * 1.01));
-  // Alike in all: of 3,600 one part in a hundred, with two standard errors.
-  CHECK(error(told) == doctest::Approx(36 / 1.96).epsilon(0.01));
+  // One part in a hundred, alike in all: no spread.
+  CHECK(told.inputs.slowed.descriptor[kThree] == doctest::Approx(12.12));
+  CHECK(told.inputs.slowed.descriptor[kFour] == doctest::Approx(24.24));
+  CHECK(error(told) == doctest::Approx(0));
 }
 
 TEST_CASE("input times: what was counted around a slice stands for nothing else") {
