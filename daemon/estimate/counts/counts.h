@@ -58,7 +58,7 @@ struct Caller {
   double share = 0;
 };
 
-constexpr uint32_t kEnoughSlices = 8;  // of an item: before, there is no figure
+constexpr uint32_t kEnoughSlices = 6;  // of an item: two halves of it can be held together
 constexpr double kTooSlow = 2.5;       // slices above tell nothing
 constexpr double kUnseen = 0.02;       // of inputs, of kinds that tell nothing: at most
 constexpr double kFloor = 0.01;        // half an interval is never less, as a part of the value

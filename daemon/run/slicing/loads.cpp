@@ -19,7 +19,7 @@ constexpr int kSteps = 12;                              // of the search: within
 constexpr double kPrior = 0.3;         // how far, as a logarithm, the factor is from 1 before
 constexpr double kMostSlowed = 5;      // beyond, what a probe costs is taken for too much
 constexpr double kMostExpected = 0.5;  // so that a slice can have it and tell
-constexpr double kMostShare = 0.9;     // of probes in a flood: what is left is not known well
+constexpr double kMostShare = 0.98;    // of probes in a flood: what is left is not known well
 constexpr double kGolden = 0.6180339887;
 
 // The factor with the smallest value.

@@ -160,7 +160,7 @@ TEST_CASE("sliced: a slice has as many operations as it observed, also after edg
 TEST_CASE("sliced: an edge that is not told says why") {
   const snapshot::Edge edge = ::edge(SlicedRun({0, 1, 2}, 5).look(), "A", "A/B");
   CHECK_FALSE(edge.estimated->calls);
-  CHECK(edge.not_extrapolated == "fb: 5 of 8 slices so far");
+  CHECK(edge.not_extrapolated == "fb: 5 of 6 slices so far");
 }
 
 TEST_CASE("sliced: an edge of which a part is known and was not counted says why") {
@@ -200,7 +200,7 @@ TEST_CASE("sliced: an edge has its figure although a pair was called hardly ever
   });
   CHECK(edge(before.look({kSecond, kNow}), "A", "A/B").estimated->calls);  // samples were before
   CHECK(edge(before.look({kAway, kNow}), "A", "A/B").not_extrapolated ==
-        "fc: 0 of 8 slices so far");
+        "fc: 0 of 6 slices so far");
 }
 
 TEST_CASE("sliced: an edge of more than slices count is not told in part") {
@@ -240,7 +240,7 @@ TEST_CASE("sliced: an edge from what runs longer than slices says that they do n
 
 TEST_CASE("sliced: before the first slice an edge that samples met says so, others are not there") {
   const SlicedRun run({0, 1, 2}, 0);
-  CHECK(edge(run.look({kAway, kNow}), "A", "A/B").not_extrapolated == "fb: 0 of 8 slices so far");
+  CHECK(edge(run.look({kAway, kNow}), "A", "A/B").not_extrapolated == "fb: 0 of 6 slices so far");
   CHECK(run.look({kSecond, kNow}).edges.empty());
 }
 
@@ -268,7 +268,7 @@ TEST_CASE("sliced: calls of what is too hot for any slice are not waited for eit
   const auto why = edge(run.look(), "A", "C").not_extrapolated;
   REQUIRE(why);
   CHECK(why->starts_with("fc: too hot to slice"));
-  CHECK(edge(run.look(), "A", "A/B").not_extrapolated == "fb: 5 of 8 slices so far");
+  CHECK(edge(run.look(), "A", "A/B").not_extrapolated == "fb: 5 of 6 slices so far");
 }
 
 TEST_CASE("sliced: what was too hot before it cooled down is told of the time since") {
@@ -299,15 +299,15 @@ TEST_CASE("sliced: where no count is told the line of a busy run says why, by ki
 
 TEST_CASE("sliced: the line of a busy run says how many slices there are where most lack some") {
   SlicedRun run({0, 1, 2}, 3);
-  CHECK(tells(busy_line(run), "; calls: 3 of 8 slices so far. "));
+  CHECK(tells(busy_line(run), "; calls: 3 of 6 slices so far. "));
   run.too_hot = {true};
-  CHECK(tells(busy_line(run), "; calls: 3 of 8 slices so far. "));
+  CHECK(tells(busy_line(run), "; calls: 3 of 6 slices so far. "));
   run.too_hot = {true, true};
   CHECK(
       tells(busy_line(run), "; calls not told (1 in too few slices so far, 2 too hot to slice). "));
   SlicedRun first({0, 1, 2}, 0);
   first.add_empty_slice(kAway, {});
-  CHECK(tells(busy_line(first), "; calls: 0 of 8 slices so far. "));
+  CHECK(tells(busy_line(first), "; calls: 0 of 6 slices so far. "));
 }
 
 TEST_CASE("sliced: beside calls that are told the line of a busy run says why others are not") {

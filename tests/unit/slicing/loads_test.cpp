@@ -97,6 +97,12 @@ TEST_CASE("loads: what other times tell is a guess of those that no slice had") 
   CHECK(*loads.of(0, See::kCalls) == doctest::Approx(0.11).epsilon(0.05));
 }
 
+TEST_CASE("loads: of a flood, in which nearly nothing was left, that is taken for a fiftieth") {
+  Loads loads(costs(2));
+  loads.expect({1'000, 99'000}, 0.9999);
+  CHECK(loads.of(0, See::kCalls, 0.25) == doctest::Approx(0.01 * 49));
+}
+
 TEST_CASE("loads: slices of entries alone and of whole calls tell of the same program") {
   std::mt19937_64 random(7);
   const Program program{{200'000, 100'000, 50'000, 5'000}, 2000};

@@ -219,8 +219,8 @@ TEST_CASE("details: neighbours without a time are ranked by calls, and are no fa
 TEST_CASE("details: calls that slices do not tell say why") {
   snapshot::View answer = busy();
   snapshot::Figures& figures = answer.snapshot->components[6].figures;
-  figures.not_extrapolated = "send: 3 of 8 slices so far";
-  CHECK(DetailsStage(answer).shows("send: 3 of 8 slices so far"));
+  figures.not_extrapolated = "send: 3 of 6 slices so far";
+  CHECK(DetailsStage(answer).shows("send: 3 of 6 slices so far"));
   CHECK(DetailsStage(answer).shows("calls ≥40"));
   figures.calls = 0;
   CHECK(DetailsStage(answer).shows("calls not told"));

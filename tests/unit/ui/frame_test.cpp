@@ -134,12 +134,12 @@ TEST_CASE("frame: one line says that the run is busy, and what to do, in as few 
     CHECK_FALSE(stage.shows("throttled"));
   };
   const std::string remedy = "Exact: --max-overhead off (≈ 31 %), or fewer operations",
-                    soon = "busy: time from samples; calls: 3 of 8 slices so far. ",
+                    soon = "busy: time from samples; calls: 3 of 6 slices so far. ",
                     told = "busy: time from samples; calls from 6 % of the time",
                     some = " (≈ ±3 % for 20; 4 may depend on load). ";
   shows(1280, soon + remedy, soon + remedy);
   shows(800, soon + remedy, soon + "Exact: --max-overhead off");
-  shows(640, soon + remedy, "busy: time from samples; calls: 3 of 8 slices so far");
+  shows(640, soon + remedy, "busy: time from samples; calls: 3 of 6 slices so far");
   shows(1280, told + some + remedy, told + some + remedy);
   shows(800, told + some + remedy, told + ". Exact: --max-overhead off");
   shows(640, told + some + remedy, told);
