@@ -103,8 +103,9 @@ void Budgeter::look(uint64_t now_ns) {
   keep_transfers(seen, now_ns);
   const BusyWatch::Decision decision = watch_.look(
       seen, parts_.states, false, now_ns, {parts_.all_fit(), parts_.away_pct(away(false))});
-  note(decision, seen, now_ns);
-  if (!decision.take_away.empty()) rehanger_.take_away(decision.take_away);
+  note(decision, now_ns);
+  if (!decision.take_away.empty())
+    pause(decision.take_away, seen, rehanger_.take_away(decision.take_away));
   const bool any_off = std::ranges::any_of(parts_.states, &plan::OperationState::is_off);
   const auto away_pct = parts_.away_pct(away(true));
   if (away_pct && !any_off && decision.take_away.empty())  // else what was seen has it, too
@@ -158,29 +159,32 @@ void Budgeter::alarm() {
   for (const size_t i : gone)
     if (std::ranges::find(decision.take_away, i) == decision.take_away.end()) back.push_back(i);
   rehanger_.bring_back_rest(back, begin);
-  note(decision, seen, begin);
-  Operations more;  // that must see every call, and cost too much
+  note(decision, begin);
+  Operations went, more;  // these must see every call, cost too much, and did until now
   for (const size_t i : decision.take_away)
-    if (std::ranges::find(gone, i) == gone.end()) more.push_back(i);
-  if (!more.empty()) rehanger_.take_away(more);
+    (std::ranges::find(gone, i) == gone.end() ? more : went).push_back(i);
+  pause(went, seen, begin);
+  if (!more.empty()) pause(more, seen, rehanger_.take_away(more));
 }
 
-// What is taken away is away as of `now_ns`.
-void Budgeter::note(const BusyWatch::Decision& decision, const Seen& seen, uint64_t now_ns) {
+void Budgeter::note(const BusyWatch::Decision& decision, uint64_t now_ns) {
   plan::OperationStates& states = parts_.states;
   if (decision.whole) states.busy().spans.end_at(now_ns);
   if (decision.take_away.empty()) return;
   states.busy().spans.begin_at(now_ns);
   if (decision.whole_pct > 0) states.busy().whole_pct = decision.whole_pct;
   say_not_all_seen(decision.unseen, now_ns);
+}
+
+void Budgeter::pause(const Operations& operations, const Seen& seen, uint64_t since_ns) {
   const auto per_second = [&](uint64_t calls) { return double(calls) / seen.wall_ns * 1e9; };
-  for (const size_t i : decision.take_away)
-    states.pause(
-        i, now_ns,
+  for (const size_t i : operations)
+    parts_.states.pause(
+        i, since_ns,
         fmt::format(
             "not observed since {}: its {:.0f} calls per second{}, slowed by probes, cost more "
             "than --max-overhead {:g}",
-            since_start(now_ns), per_second(seen.loads[i].calls),
+            since_start(since_ns), per_second(seen.loads[i].calls),
             seen.loads[i].strangers == 0
                 ? ""
                 : fmt::format(" ({:.0f} of processes that are not observed)",

@@ -71,7 +71,8 @@ class Budgeter {
   void add_strangers(std::vector<Seen::Load>& loads);
   double transfers_ns(const pipeline::Counts& counts) const;
   void keep_transfers(const Seen& seen, uint64_t now_ns);
-  void note(const BusyWatch::Decision& decision, const Seen& seen, uint64_t now_ns);
+  void note(const BusyWatch::Decision& decision, uint64_t now_ns);
+  void pause(const Operations& operations, const Seen& seen, uint64_t since_ns);
   void try_all(uint64_t now_ns);
   std::vector<bool> away(bool all) const;
   void see_again(const Operations& operations);

@@ -20,11 +20,11 @@ Result<int> Connections::resolve(std::string_view name) const {
     std::vector<std::string_view> known;
     for (const auto& [path, index] : paths_) known.push_back(path);
     for (const auto& [bare, indices] : names_) known.push_back(bare);
-    const std::string near = text::nearest(name, known);
+    const std::string meant = text::did_you_mean(name, known);
     return fail(Exit::kData, {}, fmt::format("there is no component {}", text::in_quotes(name)),
-                near.empty()
+                meant.empty()
                     ? "Name a component of this spec by its name, or by its path \"Parent/Child\"."
-                    : fmt::format("Did you mean {}?", text::in_quotes(near)));
+                    : meant);
   }
   if (same->second.size() > 1)
     return fail(

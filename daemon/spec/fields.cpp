@@ -40,11 +40,10 @@ bool Fields::known_keys(const Node& object, const std::string& pointer,
                         std::span<const std::string_view> known) {
   for (const Node& member : object.children) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
-    const std::string near = text::nearest(member.key, known);
-    return refuse(member.key_offset, pointer,
-                  fmt::format("unknown key {}", text::in_quotes(member.key)),
-                  near.empty() ? fmt::format("Known keys here are {}.", text::listed(known))
-                               : fmt::format("Did you mean '{}'?", near));
+    const std::string meant = text::did_you_mean(member.key, known);
+    return refuse(
+        member.key_offset, pointer, fmt::format("unknown key {}", text::in_quotes(member.key)),
+        meant.empty() ? fmt::format("Known keys here are {}.", text::listed(known)) : meant);
   }
   return true;
 }
@@ -95,12 +94,12 @@ bool Fields::exit_mode(const Node& node, const std::string& pointer, ExitMode& o
     return true;
   }
   const std::vector<std::string> modes = all_words<ExitMode>();
-  const std::string near =
-      text::nearest(node.text, std::vector<std::string_view>(modes.begin(), modes.end()));
+  const std::string meant =
+      text::did_you_mean(node.text, std::vector<std::string_view>(modes.begin(), modes.end()));
   return refuse(node, pointer, fmt::format("{} is not an exit mode", text::in_quotes(node.text)),
-                near.empty()
+                meant.empty()
                     ? fmt::format("Exit modes are {}; \"auto\" is safe.", text::listed(modes))
-                    : fmt::format("Did you mean '{}'?", near));
+                    : meant);
 }
 
 bool Fields::slo(const Node& node, const std::string& pointer, std::optional<double>& out) {

@@ -90,7 +90,7 @@ std::vector<Segment> samples(const snapshot::SamplesHealth& s) {
   return out;
 }
 
-std::string since(const snapshot::Snapshot& snapshot, uint64_t at_ns) {
+std::string moment(const snapshot::Snapshot& snapshot, uint64_t at_ns) {
   return text::moment(double(at_ns - std::min(at_ns, snapshot.start_ns)), 1e8);
 }
 
@@ -99,14 +99,14 @@ std::string all_paused(const snapshot::Snapshot& snapshot) {
   const auto last = std::find_if(switches.rbegin(), switches.rend(),
                                  [](const auto& one) { return one.what.empty() && !one.on; });
   return last == switches.rend() ? "all probes are paused"
-                                 : "all probes paused at " + since(snapshot, last->at_ns);
+                                 : "all probes paused at " + moment(snapshot, last->at_ns);
 }
 
 // A component of which nothing is left is named in place of its operations.
 std::vector<std::string> names_off(const snapshot::Snapshot& snapshot) {
   std::vector<std::string> out;
   const auto add = [&](const std::string& name, std::optional<uint64_t> since_ns) {
-    out.push_back(text::clean(name) + (since_ns ? " at " + since(snapshot, *since_ns) : ""));
+    out.push_back(text::clean(name) + (since_ns ? " at " + moment(snapshot, *since_ns) : ""));
   };
   for (const snapshot::Component& component : snapshot.components) {
     std::vector<const snapshot::Operation*> off;
@@ -144,7 +144,7 @@ Lines switches(const snapshot::Snapshot& snapshot, const Style& style, size_t wi
   const auto& all = snapshot.health.switches;
   std::vector<std::string> items;
   for (size_t i = all.size() - std::min(all.size(), kListed); i < all.size(); ++i)
-    items.push_back(since(snapshot, all[i].at_ns) + " " + switch_text(all[i]));
+    items.push_back(moment(snapshot, all[i].at_ns) + " " + switch_text(all[i]));
   if (items.empty()) return {};
   return listing(style,
                  all.size() > kListed

@@ -3,7 +3,7 @@
 
 namespace compmond::run {
 
-void Rehanger::take_away(const Operations& operations) {
+uint64_t Rehanger::take_away(const Operations& operations) {
   const uint64_t begin = parts_.clock();
   const Operations others = parts_.placement.hang_with(operations);
   begin_change(begin, with_others(operations));
@@ -11,6 +11,7 @@ void Rehanger::take_away(const Operations& operations) {
   parts_.changes.close_open();
   parts_.charge();
   bring_back_rest(others, begin);
+  return begin;
 }
 
 Rehanger::Operations Rehanger::take_away_first(Operations operations, uint64_t now_ns) {

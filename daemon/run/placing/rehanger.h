@@ -29,8 +29,8 @@ class Rehanger {
   };
   explicit Rehanger(Parts parts) : parts_(std::move(parts)) {}
 
-  // What hung together with them is missed for a moment.
-  void take_away(const Operations& operations);
+  // Since then they are not seen any more. What hung together with them is missed for a moment.
+  uint64_t take_away(const Operations& operations);
   // Since then they are seen again.
   uint64_t bring_back(const Operations& operations);
   // Likewise where the code there may be another since. Where that fails none of them is there.

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+
 #include "../engine/fake_engine.h"
 
 using namespace compmond;
@@ -42,16 +44,19 @@ struct Scene {
   run::Placement placement{plan, states, captures, processes, notes, see_all};
   bool placed = placement.place(run::Placement::Program::kAsOthers).has_value();
   struct Changes : pipeline::Changes {
-    void begin_change(uint64_t, Operations operations) override {
+    void begin_change(uint64_t now_ns, Operations operations) override {
       begun.push_back(std::move(operations));
+      begun_ns.push_back(now_ns);
     }
-    void close_open() override {}
+    void close_open() override { closing(); }
     void end_change() override { ++ended; }
     void forget() {
       begun.clear();
       ended = 0;
     }
     std::vector<Operations> begun;
+    std::vector<uint64_t> begun_ns;
+    std::function<void()> closing = [] {};
     size_t ended = 0;
   } changes;
   bool room = true;
@@ -238,6 +243,19 @@ TEST_CASE("budgeter: an alarm leaves those alone that must see every call and ar
   CHECK(scene.states[1].away.empty());
   CHECK(scene.changes.begun.front() == Operations{0, 2});
   CHECK(scene.notes.all().empty());
+}
+
+TEST_CASE("budgeter: what must see every call does so until it goes, after the others") {
+  Scene scene({false, true, false});
+  scene.changes.closing = [&] { scene.now_ns += 100'000'000; };  // as it takes on a busy machine
+  scene.now_ns += 30'000'000;
+  scene.calls = {25'000, 25'000, 0};
+  scene.budgeter.alarm();
+  REQUIRE(scene.states[1].paused());
+  REQUIRE(scene.changes.begun == std::vector<Operations>{{0, 2}, {1}});
+  CHECK(scene.states[0].since_ns() == scene.changes.begun_ns[0]);
+  CHECK(scene.states[1].since_ns() == scene.changes.begun_ns[1]);
+  CHECK(scene.changes.begun_ns[1] == scene.changes.begun_ns[0] + 100'000'000);
 }
 
 TEST_CASE("budgeter: those that must see every call and are dear go, and it is said once") {
