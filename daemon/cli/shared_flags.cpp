@@ -96,7 +96,7 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTex
                      " places no probe: it tells where time goes and counts no calls" +
                      (plans_only ? "; " + text::listed(planned) +
                                        " would patch jumps into functions, and can be planned "
-                                       "only: which, how, at what expected cost"
+                                       "only: which, how, at what cost"
                                  : "") +
                      ")")
       ->check(CLI::IsMember(known).description(""))

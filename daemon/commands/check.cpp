@@ -47,7 +47,7 @@ int check_command(const prepare::CheckOptions& options) {
     const check::Shown shown(prepared->spec, std::move(plan), std::move(costs));
     return show(shown, shown, options.json);
   }
-  const check::Patching patching(prepared->spec, plan, chosen.choice, planned->expected,
+  const check::Patching patching(prepared->spec, plan, chosen.choice, planned->costs(),
                                  std::move(costs));
   return show(patching, patching.own, options.json);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "inprocess/calibration.h"
 #include "inprocess/costs.h"
 #include "inprocess/planner.h"
 #include "sampler/engine.h"
@@ -32,7 +33,11 @@ std::vector<OnlyPlanned> only_planned() {
   const auto make = [](const std::vector<plan::Candidate>& candidates) {
     return std::make_unique<inprocess::Planner>(candidates);
   };
-  return {{{inprocess::kEngine, make}, inprocess::expected_costs()}};
+  const auto costs = [] {
+    auto measured = inprocess::measured_costs();
+    return measured ? std::move(*measured) : inprocess::expected_costs();
+  };
+  return {{{inprocess::kEngine, make}, costs}};
 }
 
 std::optional<OnlyPlanned> only_planned(const std::string& name) {

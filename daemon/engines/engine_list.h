@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,8 +20,8 @@ engine::Engines engine_list(const prepare::EngineOptions& options);
 
 // An engine of which this build has the plan alone, for `compmond check`.
 struct OnlyPlanned {
-  plan::PlannerOf planner;  // has its name
-  plan::Costs expected;     // of a call; nothing is measured
+  plan::PlannerOf planner;             // has its name
+  std::function<plan::Costs()> costs;  // of a call: measured on the spot, else expected
 };
 std::vector<OnlyPlanned> only_planned();
 std::optional<OnlyPlanned> only_planned(const std::string& name);

@@ -3,6 +3,7 @@
 
 import json
 import random
+import re
 import subprocess
 
 import pytest
@@ -123,7 +124,7 @@ def test_each_function_says_how_it_would_be_patched_or_why_not(tmp_path, flags):
     assert "jumps back to its start" in of["looping"]["reason"]
     assert "not all ways out of it are known" in of["blind"]["reason"]
     assert "no jump fits at its entry: no room" in of["tiny"]["reason"]
-    assert answer["cost_measured"] is False
+    assert answer["cost_measured"] is True
     assert answer["patching"]["refused"] == 3 == sum(answer["patching"]["refusals"].values())
     assert answer["patching"]["patchable"] == 4 == sum(one["status"] == "attachable" for one in of.values())
 
@@ -147,16 +148,16 @@ def test_an_argument_that_is_read_is_read_before_it_changes(tmp_path):
 def test_the_table_says_what_why_and_what_next(tmp_path):
     out, _ = run("check", "--engine", "in-process", "--spec", spec_of(tmp_path, "pushed", "blind"), "--exe", built(tmp_path))
     lines = [" ".join(line.split()) for line in out.splitlines()]
-    assert any(line.startswith("pushed behind-first +1 1 return 10 2 27 ns uprobe ") for line in lines), out
+    assert any(re.match(r"pushed behind-first \+1 1 return 10 2 [\d.]+ ns uprobe ", line) for line in lines), out
     assert any(line.startswith("blind refused uprobe ") and line.endswith("[1]") for line in lines), out
     for text in ("1 of 2 operations can be patched: 1 entry and 1 exit; 10 bytes written over, 2 instructions executed elsewhere",
-                 "1 refused, of which uprobe can observe all", "nothing of that was measured here", "observe with --engine uprobe meanwhile"):
+                 "1 refused, of which uprobe can observe all", "measured on this machine, where caches are warm", "observe with --engine uprobe meanwhile"):
         assert text in out, out
 
 
 def test_where_nothing_can_be_patched_the_exit_code_says_so(tmp_path):
     out, _ = run("check", "--engine", "in-process", "--spec", spec_of(tmp_path, "blind"), "--exe", built(tmp_path), code=65)
-    assert "0 of 1 operations can be patched" in out and "expected to cost" not in out
+    assert "0 of 1 operations can be patched" in out and "A call" not in out
 
 
 def test_go_code_is_refused(tmp_path):
@@ -171,7 +172,7 @@ def test_how_exits_are_asked_for_counts(tmp_path, mode, status):
     assert pushed["status"] == status
     if status == "attachable":
         assert (pushed["exit_mode"], bool(pushed["exit_offsets"])) == (mode, mode == "ret-sites")
-        assert sum(pushed["cost_ns"].values()) == (27 if mode == "ret-sites" else 13.5)
+        assert answer["cost_measured"] and sum(pushed["cost_ns"].values()) > 0
 
 
 SQLITE = ("/usr/bin/sqlite3", "libsqlite3.so.0", ["sqlite3_*"], 250)

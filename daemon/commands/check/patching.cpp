@@ -159,10 +159,12 @@ std::string costs_text(const Patching& patching) {
     }
   if (others.most == 0) return {};
   const auto share = [](double ns) { return text::percent(ns * kCalls / 1e7); };
+  const bool measured = patching.own.costs.measured();
   return fmt::format(
-      "A call is expected to cost {}, {}. By {} it costs {}, {}.\n"
+      "A call {} {}, {}. By {} it costs {}, {}.\n"
       "At {} calls a second that is {} of a CPU beside {}.\n",
-      own.text(text::duration), inprocess::kExpectedFrom, others_of(patching.beside),
+      measured ? "costs" : "is expected to cost", own.text(text::duration),
+      measured ? inprocess::kMeasuredFrom : inprocess::kExpectedFrom, others_of(patching.beside),
       others.text(text::duration), known_how(patching.beside.costs), text::count(uint64_t(kCalls)),
       own.text(share), others.text(share));
 }
@@ -188,9 +190,9 @@ std::string advice_text(const Patching& patching, const inprocess::Tally& tally)
 }  // namespace
 
 Patching::Patching(const spec::Spec& spec, const plan::Plan& both, const std::string& engine,
-                   plan::Costs expected, plan::Costs others)
+                   plan::Costs costs, plan::Costs others)
     : own(spec, part_of(both, [&](const plan::Way& way) { return way.engine == engine; }),
-          std::move(expected)),
+          std::move(costs)),
       beside(spec, part_of(both, [&](const plan::Way& way) { return way.engine != engine; }),
              std::move(others)) {}
 

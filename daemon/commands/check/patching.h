@@ -11,9 +11,9 @@ namespace compmond::check {
 // What the engine that patches functions would do, beside what sees the same calls otherwise. Their
 // operations are the same, in the same order.
 struct Patching {
-  // `both`: a plan by that engine and others. `expected` are costs of that engine.
+  // `both`: a plan by that engine and others. `costs` are those of that engine.
   Patching(const spec::Spec& spec, const plan::Plan& both, const std::string& engine,
-           plan::Costs expected, plan::Costs others);
+           plan::Costs costs, plan::Costs others);
 
   Shown own, beside;
 };

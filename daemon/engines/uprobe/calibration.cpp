@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "bpf_engine/uprobe_event.h"
+#include "plan/middle.h"
 #include "plan/plan.h"
 #include "plan/states.h"
 #include "uprobe/attach.h"
@@ -110,15 +111,6 @@ class Samples : public record::EventSink {
   uint64_t entry_ns_ = 0;
 };
 
-// The mean of their middle half, which what was interrupted is not in.
-double middle_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const std::span<double> middle =
-      std::span(values).subspan(values.size() / 4, values.size() - 2 * (values.size() / 4));
-  return std::accumulate(middle.begin(), middle.end(), 0.0) / double(middle.size());
-}
-
 // What one call at each place takes, in ns, round by round.
 using Rounds = std::array<std::vector<double>, kSites.size()>;
 
@@ -149,7 +141,7 @@ double more_ns(const Rounds& rounds, ExitMode mode, Beside beside) {
         &without = rounds[index_of(SiteKind::kPush, mode, Beside::kNothing)];
   std::vector<double> more;
   std::ranges::transform(with, without, std::back_inserter(more), std::minus());
-  return middle_of(std::move(more));
+  return plan::middle_of(std::move(more));
 }
 
 Result<plan::Plan> plan_of_sites() {
@@ -200,7 +192,7 @@ Besides besides_of(const Rounds& plain, const Rounds& probed) {
     return more_ns(probed, mode, beside) - more_ns(plain, mode, beside);
   };
   const size_t whole = index_of(SiteKind::kPush, ExitMode::kReturnProbe, Beside::kNothing);
-  const double whole_ns = middle_of(probed[whole]) - middle_of(plain[whole]);
+  const double whole_ns = plan::middle_of(probed[whole]) - plan::middle_of(plain[whole]);
   return {std::max(0.0, -more(ExitMode::kRetSites, Beside::kJump)),
           std::max(0.0, more(ExitMode::kRetSites, Beside::kStay)),
           std::max(0.0, whole_ns - more(ExitMode::kReturnProbe, Beside::kChain))};
@@ -249,9 +241,9 @@ Result<plan::Costs> measure(const plan::Plan& plan, AttachKind kind) {
   const Rounds probed = times_of_calls([&] { (*kernel)->drain(samples); });
   SiteCosts costs;
   for (size_t i = 0; i < kSites.size(); ++i) {
-    costs[i].inside_ns = std::max(0.0, middle_of(samples.raw[i]));
+    costs[i].inside_ns = std::max(0.0, plan::middle_of(samples.raw[i]));
     costs[i].outside_ns =
-        std::max(0.0, middle_of(probed[i]) - middle_of(plain[i]) - costs[i].inside_ns);
+        std::max(0.0, plan::middle_of(probed[i]) - plan::middle_of(plain[i]) - costs[i].inside_ns);
   }
   return table_of(costs, besides_of(plain, probed));
 }

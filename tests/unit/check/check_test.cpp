@@ -152,6 +152,15 @@ TEST_CASE("check: the expected cost is beside the others' and said to be no meas
   has(check::to_text(patching(the_plan(), false)), "it costs 2.70 µs, a typical value");
 }
 
+TEST_CASE("check: a cost that was measured is said to be, and where it holds") {
+  const check::Patching shown(the_spec(), the_plan(), "in-process",
+                              costs("in-process", "jump", ExitMode::kRetSites, 31, true),
+                              costs("uprobe", "push", ExitMode::kReturnProbe, 2700, true));
+  has(check::to_text(shown),
+      "A call costs 31 ns, measured on this machine, where caches are warm (some twice as much");
+  CHECK(check::to_json(shown)["cost_measured"] == true);
+}
+
 TEST_CASE("check: where nothing can be patched there is no cost to tell") {
   plan::Plan plan = the_plan();
   plan.operations.erase(plan.operations.begin());

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../plan/programs.h"
+#include "inprocess/calibration.h"
 #include "inprocess/costs.h"
 #include "inprocess/tally.h"
 #include "plan/plan.h"
@@ -114,6 +115,21 @@ TEST_CASE("in-process costs: expected, not measured, the same for each way in") 
     CHECK(both.total_ns() == doctest::Approx(27));
     CHECK(entry.total_ns() < both.total_ns());
     CHECK(both.inside_ns > 0);
+  }
+}
+
+TEST_CASE("in-process costs: measured by code that this process patches for it") {
+  const auto costs = inprocess::measured_costs();
+  REQUIRE(costs.has_value());
+  CHECK(costs->measured());
+  for (const char* site : {"jump", "call", "short"}) {
+    CAPTURE(site);
+    const auto both = costs->at("in-process", site, ExitMode::kRetSites);
+    const auto entry = costs->at("in-process", site, ExitMode::kEntryOnly);
+    CHECK(both.inside_ns > 0);
+    CHECK(both.outside_ns >= 0);
+    CHECK(entry.total_ns() > 0);
+    CHECK(both.left_inside_less_ns + both.left_outside_less_ns <= both.total_ns());
   }
 }
 

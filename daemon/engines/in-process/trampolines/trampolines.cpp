@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trampolines/trampolines.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "code/insn.h"
+#include "patches/relocate.h"
+#include "patches/straight.h"
+
+namespace compmond::inprocess {
+namespace {
+
+constexpr uint8_t kPushRdx = 0x52, kPopRdx = 0x5a, kMovToEdx = 0xba, kCall = 0xe8, kJump = 0xe9,
+                  kShortJump = 0xeb, kShortJumpIf = 0x70;
+
+void append(std::vector<uint8_t>& code, uint32_t value) {
+  for (int i = 0; i < 4; ++i) code.push_back(uint8_t(value >> (8 * i)));
+}
+
+// Of a jump or call of 5 bytes; nothing: too far.
+std::optional<Trampolines::Write> led(uint8_t opcode, uint64_t at, uint64_t to) {
+  const auto by = int64_t(to - (at + Patch::kJump));
+  if (by != int32_t(by)) return std::nullopt;
+  Trampolines::Write out{.at = at, .size = Patch::kJump, .bytes = {opcode}};
+  const auto displacement = int32_t(by);
+  std::memcpy(&out.bytes[1], &displacement, sizeof displacement);
+  return out;
+}
+
+}  // namespace
+
+bool Trampolines::add(uint32_t function, const FunctionPatches& patches) {
+  const Mark mark{code_.size(), sites_.size(), writes_.size(), twins_.size()};
+  bool entry = true;
+  for (const Patch& patch : patches.patches) {
+    if (!add(function, patch, std::exchange(entry, false))) {
+      code_.resize(mark.code);
+      sites_.resize(mark.sites);
+      writes_.resize(mark.writes);
+      twins_.resize(mark.twins);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Trampolines::add(uint32_t function, const Patch& patch, bool entry) {
+  const uint64_t to = here();
+  if (entry && !record({function, false, patch.depth})) return false;
+  code::CodeReader reader(memory_);
+  std::optional<code::Insn> last;
+  for (const Patch::Moved& moved : patch.moved) {
+    const auto read = reader.at(moved.vaddr);
+    const std::vector<uint8_t> bytes(read.begin(), read.end());
+    last = code::decode(bytes, moved.vaddr);
+    if (!last || last->length != moved.length) std::abort();  // it was planned for other bytes
+    if (patch.kind == PatchKind::kFirstCall)  // the function returns to where it was called
+      return append_jump(last->target + place_.bias, place_.at, code_) && write(patch, to);
+    if (!move(function, *last, bytes, moved.exit)) return false;
+  }
+  if (!ends(*last) && !append_jump(patch.end() + place_.bias, place_.at, code_)) return false;
+  return write(patch, to);
+}
+
+bool Trampolines::move(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes,
+                       bool exit) {
+  twins_.push_back({insn.vaddr + place_.bias, here()});
+  return exit ? leave(function, insn, bytes) : relocate(insn, bytes, place_.bias, place_.at, code_);
+}
+
+// One that leaves only under a condition must not record before it is known to: what is below %rsp
+// may still be the function's.
+bool Trampolines::leave(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes) {
+  if (insn.flow != code::Flow::kCondJump)
+    return record({function, true, 0}) && relocate(insn, bytes, place_.bias, place_.at, code_);
+  code_.push_back(uint8_t(kShortJumpIf | (insn.condition ^ 1)));
+  code_.push_back(0);
+  const size_t passed = code_.size();
+  if (!record({function, true, 0}) || !append_jump(insn.target + place_.bias, place_.at, code_))
+    return false;
+  code_[passed - 1] = uint8_t(code_.size() - passed);
+  return true;
+}
+
+bool Trampolines::record(Site site) {
+  sites_.push_back(site);
+  code_.push_back(kPushRdx);
+  code_.push_back(kMovToEdx);
+  append(code_, place_.first_site + uint32_t(sites_.size()) - 1);
+  const auto call = led(kCall, here(), place_.recorder);
+  if (!call) return false;
+  code_.insert(code_.end(), call->bytes.begin(), call->bytes.end());
+  code_.push_back(kPopRdx);
+  return true;
+}
+
+bool Trampolines::write(const Patch& patch, uint64_t to) {
+  const uint64_t at = patch.at + place_.bias;
+  const uint64_t from = patch.springboard ? patch.springboard + place_.bias : at;
+  const auto jump = led(patch.kind == PatchKind::kFirstCall ? kCall : kJump, from, to);
+  if (!jump) return false;
+  writes_.push_back(*jump);
+  if (!patch.springboard) return true;
+  const auto by = int64_t(from - (at + Patch::kShortJump));
+  if (by != int8_t(by)) std::abort();  // it was planned within reach
+  writes_.push_back({.at = at, .size = Patch::kShortJump, .bytes = {kShortJump, uint8_t(by)}});
+  return true;
+}
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "code/insn.h"
+#include "code/memory.h"
+#include "patches/patch.h"
+
+namespace compmond::inprocess {
+
+// What a record's number stands for.
+struct Site {
+  uint32_t function = 0;  // the caller's number of it
+  bool exit = false;
+  uint8_t depth = 0;  // add this to a record's %rsp for that with which the function was called
+};
+
+// Code for the patches of one image in one process: each records, does what it moved, and goes on
+// where the patch ends. Pure; one thread.
+class Trampolines {
+ public:
+  struct Place {
+    uint64_t bias = 0;        // of the image: address - vaddr
+    uint64_t at = 0;          // where code()[0] will run
+    uint64_t recorder = 0;    // likewise that of recorder.h
+    uint32_t first_site = 1;  // a number of a site, never 0
+  };
+  // Bytes are read from `memory`, as they are before relocation; it must outlive this.
+  Trampolines(const code::Memory& memory, Place place) : memory_(memory), place_(place) {}
+
+  // Of one function that is not refused. False: something is out of reach (2 GiB), and nothing was
+  // added.
+  bool add(uint32_t function, const FunctionPatches& patches);
+
+  const std::vector<uint8_t>& code() const { return code_; }
+  // The first has the number `first_site`.
+  std::span<const Site> sites() const { return sites_; }
+
+  // Bytes for the target's code, in the order in which they have to be there: before them, no
+  // thread may come to code(), after all, each may.
+  struct Write {
+    uint64_t at = 0;  // address
+    uint8_t size = 0;
+    std::array<uint8_t, Patch::kJump> bytes{};
+  };
+  const std::vector<Write>& writes() const { return writes_; }
+
+  // Each moved instruction: a thread that is at `original` when bytes are written over it goes on
+  // at `moved`, and the other way round when they are put back. Addresses.
+  struct Twin {
+    uint64_t original = 0, moved = 0;
+  };
+  const std::vector<Twin>& twins() const { return twins_; }
+
+ private:
+  struct Mark {
+    size_t code, sites, writes, twins;
+  };
+  bool add(uint32_t function, const Patch& patch, bool entry);
+  bool move(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes, bool exit);
+  bool leave(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes);
+  bool record(Site site);
+  bool write(const Patch& patch, uint64_t to);
+  uint64_t here() const { return place_.at + code_.size(); }
+
+  const code::Memory& memory_;
+  const Place place_;
+  std::vector<uint8_t> code_;
+  std::vector<Site> sites_;
+  std::vector<Write> writes_;
+  std::vector<Twin> twins_;
+};
+
+}  // namespace compmond::inprocess
