@@ -133,6 +133,7 @@ Result<void> InputSide::learn(uint64_t now_ns) {
   share_ = taken / std::max(used_ns, 1.0);
   calls_ = counted_ns_ = 0;
   slowed_ = std::min(kMostSlowed, kInSitu * costs / std::max(cores, kLeastBudget));
+  if (on_ && !slice_ && counting_->would_change()) return change_how();
   plan_.learn(costs, kOfInputs * std::max(budget_ * cores, kLeastBudget));
   if (!plan_.too_dear()) return {};
   end();
@@ -141,6 +142,12 @@ Result<void> InputSide::learn(uint64_t now_ns) {
                           "second, by all processes, {:.0f} ns each), in a tenth of the time still "
                           "too much of the budget",
                           100 * costs, text::count(uint64_t(calls_per_ns * 1e9)), read_.call_ns));
+}
+
+// In a moment in which nothing is counted. What it cost so far tells nothing of what it will.
+Result<void> InputSide::change_how() {
+  turn_off();
+  return turn_on(part_);
 }
 
 uint64_t InputSide::next_ns() const {

@@ -52,6 +52,7 @@ class InputSide {
   void turn_off();
   Result<void> look_at_windows(uint64_t now_ns, bool hold);
   Result<void> learn(uint64_t now_ns);
+  Result<void> change_how();
 
   Parts parts_;
   double budget_;

@@ -98,6 +98,7 @@ void Kernel::Impl::choose_programs() {
   for (bpf_program* program : {p.on_thread_exit, p.on_thread_free, p.on_fork, p.on_exec})
     bpf_program__set_autoload(program, options.lifecycle);
   bpf_program__set_autoload(p.on_sys_exit, options.inputs);
+  bpf_program__set_autoload(p.on_receive, options.inputs && InputCounter::kernel_tells_receives());
   if (options.kind == AttachKind::kPerSymbol) return;
   const auto multi = static_cast<bpf_attach_type>(kTraceUprobeMulti);
   bpf_program__set_expected_attach_type(p.on_session,
@@ -241,9 +242,15 @@ std::optional<engine::Alarm> Kernel::take_alarm() {
 
 bool Kernel::counts_inputs() const { return impl_->options.inputs; }
 
-Result<std::unique_ptr<InputCounter>> Kernel::count_inputs() {
-  return InputCounter::open(impl_->skeleton->progs.on_sys_exit, impl_->skeleton->maps.inputs,
-                            impl_->skeleton->bss->counting);
+Result<std::unique_ptr<InputCounter>> Kernel::count_inputs(uint64_t (*clock)()) {
+  auto& skeleton = *impl_->skeleton;
+  const bool receives = bpf_program__autoload(skeleton.progs.on_receive);
+  return InputCounter::open({.calls = skeleton.progs.on_sys_exit,
+                             .receives = receives ? skeleton.progs.on_receive : nullptr,
+                             .counts = skeleton.maps.inputs,
+                             .counting = skeleton.bss->counting,
+                             .sockets_alone = skeleton.bss->sockets_alone,
+                             .clock = clock});
 }
 
 void Kernel::set_slice(uint32_t number) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "core/limits.h"
 #include "engine/capture.h"
@@ -57,7 +58,7 @@ class Kernel : public record::EventSource, public engine::Targets {
   std::optional<engine::Alarm> take_alarm();
   bool counts_inputs() const;  // Options::inputs
   // From now on, until the counter is destroyed, which must be before this. One at a time.
-  Result<std::unique_ptr<InputCounter>> count_inputs();
+  Result<std::unique_ptr<InputCounter>> count_inputs(uint64_t (*clock)() = monotonic_ns);
   // From now on inputs are records, until set_slice(0); each slice has another number.
   void set_slice(uint32_t number);
 

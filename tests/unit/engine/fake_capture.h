@@ -40,6 +40,8 @@ class Fake : public Targets {
   std::set<pid_t> gone, hidden;  // processes that cannot be added
   CaptureOptions opened_with;
   std::optional<Inputs> inputs;  // what the targets read so far; none: it is not counted
+  bool would_change = false;     // how that is counted
+  int switched_on = 0;           // times that counting was
 
   // What is placed now: processes (0: all) and operations.
   using Places = std::multiset<std::pair<pid_t, size_t>>;
@@ -108,13 +110,17 @@ class FakePlaced : public Placed {
 
 class FakeCounting : public InputCounting {
  public:
-  explicit FakeCounting(const Fake& fake) : fake_(fake) {}
-  Result<void> on() override { return {}; }
+  explicit FakeCounting(Fake& fake) : fake_(fake) {}
+  Result<void> on() override {
+    ++fake_.switched_on;
+    return {};
+  }
   void off() override {}
+  bool would_change() const override { return fake_.would_change; }
   Inputs read() const override { return *fake_.inputs; }
 
  private:
-  const Fake& fake_;
+  Fake& fake_;
 };
 
 class FakeCapture : public Capture {

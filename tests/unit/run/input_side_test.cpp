@@ -70,3 +70,19 @@ TEST_CASE("input side: a time in which calls could not be looked at counts as no
     CHECK((told.counted_ns > 0) == (missed < 1000));
   }
 }
+
+TEST_CASE("input side: a way that costs less is taken, and the moment of it is not counted") {
+  Scene scene;
+  scene.fake.inputs.emplace();
+  REQUIRE(scene.side.begin());
+  scene.make(1'000);
+  scene.cpu_ns = kSecond;
+  REQUIRE(scene.side.look(monotonic_ns() + kSecond, false));
+  CHECK(scene.fake.switched_on == 0);
+  scene.fake.would_change = true;
+  scene.make(1'000);
+  scene.cpu_ns = 2 * kSecond;
+  REQUIRE(scene.side.look(monotonic_ns() + 2 * kSecond, false));
+  CHECK(scene.fake.switched_on == 1);
+  CHECK(scene.side.plan().always());
+}

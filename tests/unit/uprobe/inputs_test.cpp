@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,6 +101,62 @@ class Reader {
   pid_t pid_ = 0;
   Fd to_, from_;
 };
+
+// A process that reads single bytes from a socket, and for each that says so one from elsewhere.
+class Receiver {
+ public:
+  static constexpr int kSocket = 12, kElsewhere = 13;
+
+  Receiver() {
+    std::array<int, 2> ends;
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
+    own_ = Fd(ends[0]);
+    const Fd its(ends[1]);
+    pid_ = ::fork();
+    REQUIRE(pid_ >= 0);
+    if (pid_ == 0) serve(its.get());
+  }
+  ~Receiver() {
+    own_ = Fd();
+    ::waitpid(pid_, nullptr, 0);
+  }
+  pid_t pid() const { return pid_; }
+  // It has read so many times from the socket, and, `elsewhere`, from there as often.
+  void read(int times, bool elsewhere = false) {
+    for (int i = 0; i < times; ++i) {
+      const char order = i + 1 == times ? (elsewhere ? 'E' : 'e') : elsewhere ? 'Z' : 'z';
+      REQUIRE(::send(own_.get(), &order, 1, 0) == 1);
+    }
+    char answer = 0;
+    REQUIRE(::recv(own_.get(), &answer, 1, 0) == 1);
+  }
+
+ private:
+  [[noreturn]] static void serve(int socket) {
+    const int zero = ::open("/dev/zero", O_RDONLY);
+    ::dup2(socket, kSocket);
+    ::dup2(zero, kElsewhere);
+    ::close(socket);
+    for (int fd = 3; fd < 1024; ++fd)
+      if (fd != kSocket && fd != kElsewhere) ::close(fd);
+    char order = 0;
+    for (bool by_read = true;
+         (by_read ? ::read(kSocket, &order, 1) : ::recv(kSocket, &order, 1, 0)) == 1;
+         by_read = !by_read) {
+      char byte;
+      if (order == 'Z' || order == 'E')
+        if (::read(kElsewhere, &byte, 1) != 1) break;
+      if (order == 'e' || order == 'E')
+        if (::send(kSocket, &order, 1, 0) != 1) break;
+    }
+    ::_exit(0);
+  }
+  pid_t pid_ = 0;
+  Fd own_;
+};
+
+constexpr int kEnough = int(uprobe::InputCounter::kEnough);
+uint64_t told_ns = 0;
 
 struct Kept : record::EventSink {
   void on_thread(record::ThreadId, const record::ThreadInfo&) override {}
@@ -221,4 +278,78 @@ TEST_CASE("inputs: what was read while nobody counted is neither counted nor kno
   REQUIRE(!kept.events.empty());
   CHECK(kept.events[0].flags == 0);  // what it read last before is not said
   CHECK((*counter)->read().descriptor[kSeven] == 6);
+}
+
+TEST_CASE("inputs: of what reads from sockets alone, others' calls are not looked at any more" *
+          doctest::skip(::geteuid() != 0 || !uprobe::InputCounter::kernel_tells_receives())) {
+  Receiver target;
+  const auto kernel = load();
+  REQUIRE(kernel->add(target.pid()));
+  auto counter = kernel->count_inputs();
+  REQUIRE(counter);
+  target.read(kEnough / 2);
+  CHECK_FALSE((*counter)->would_change());
+  target.read(kEnough / 2);
+  CHECK((*counter)->would_change());
+  CHECK((*counter)->read().descriptor[Receiver::kSocket] == kEnough);
+  (*counter)->off();
+  REQUIRE((*counter)->on());
+  CHECK_FALSE((*counter)->would_change());
+
+  const engine::Inputs before = (*counter)->read();
+  target.read(10);
+  target.read(5, true);
+  for (int i = 0; i < 10'000; ++i) ::syscall(SYS_getppid);
+  const engine::Inputs after = (*counter)->read();
+  CHECK(after.descriptor[Receiver::kSocket] - before.descriptor[Receiver::kSocket] == 15);
+  CHECK(after.size[0] - before.size[0] == 15);
+  CHECK(after.calls - before.calls == 15);
+  CHECK(after.call_ns < 10'000);
+
+  kernel->set_recording(engine::Recording::kOn);
+  kernel->set_slice(1);
+  target.read(3);
+  kernel->set_slice(0);
+  Kept kept;
+  kernel->drain(kept);
+  REQUIRE(kept.events.size() == 1 + 3);
+  CHECK(kept.events[0].flags == record::kEarlier);
+  for (const record::Event& event : kept.events)
+    CHECK(record::input_descriptor(event.arg) == Receiver::kSocket);
+}
+
+TEST_CASE("inputs: of what reads elsewhere too, all calls are looked at, and again after a time" *
+          doctest::skip(::geteuid() != 0 || !uprobe::InputCounter::kernel_tells_receives())) {
+  Receiver target;
+  const auto kernel = load();
+  REQUIRE(kernel->add(target.pid()));
+  told_ns = 5;
+  auto counter = kernel->count_inputs([] { return told_ns; });
+  REQUIRE(counter);
+  const auto elsewhere = [&] { return (*counter)->read().descriptor[Receiver::kElsewhere]; };
+  const auto again = [&] {
+    (*counter)->off();
+    REQUIRE((*counter)->on());
+  };
+  target.read(kEnough - 5);
+  target.read(5, true);
+  again();
+  target.read(1, true);
+  CHECK(elsewhere() == 6);
+  CHECK_FALSE((*counter)->would_change());
+
+  told_ns += uprobe::InputCounter::kStays;
+  CHECK((*counter)->would_change());
+  again();
+  target.read(kEnough - 1);
+  target.read(1, true);
+  again();
+  target.read(1, true);
+  CHECK(elsewhere() == 7);  // one of a thousand is nearly nothing
+
+  told_ns += uprobe::InputCounter::kStays;
+  CHECK((*counter)->would_change());
+  again();
+  target.read(1, true);
+  CHECK(elsewhere() == 8);
 }

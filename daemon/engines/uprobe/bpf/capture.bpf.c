@@ -8,7 +8,7 @@
 #include "threads.h"
 #include "context.h"
 #include "guard.h"
-#include "inputs.h"
+#include "input_programs.h"
 #include "lifecycle.h"
 #include "strangers.h"
 

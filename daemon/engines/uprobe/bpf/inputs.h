@@ -26,6 +26,8 @@ enum {
 volatile __u32 slice = 0;
 /* Another one each time that user space begins to count: what a thread read last is known since. */
 volatile __u32 counting = 0;
+/* Inputs are told by receives alone: on_sys_exit is not there. */
+volatile __u32 sockets_alone = 0;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -95,30 +97,11 @@ static __noinline int count_input(struct task_struct *task, struct cm_inputs *co
 		slot = slot_of_current(task);
 		if (slot) {
 			begin_slice(slot, task);
-			append(slot, bpf_ktime_get_ns(), descriptor | size << CM_INPUT_SIZE_SHIFT, 0,
-			       CM_INPUT, 0);
+			append(slot, bpf_ktime_get_ns(), descriptor | size << CM_INPUT_SIZE_SHIFT,
+			       0, CM_INPUT, 0);
 		}
 	}
 	state->input = descriptor | size << CM_INPUT_SIZE_SHIFT | CM_INPUT_KNOWN;
 	state->counting = counting;
-	return 0;
-}
-
-SEC("tp_btf/sys_exit")
-int on_sys_exit(__u64 *ctx)
-{
-	struct pt_regs *regs = (void *)ctx[0];
-	struct task_struct *task = bpf_get_current_task_btf();
-	__u32 zero = 0;
-	struct cm_inputs *counts = bpf_map_lookup_elem(&inputs, &zero);
-	long result = ctx[1];
-
-	if (!counts)
-		return 0; /* never: an array has its entry */
-	counts->calls++; /* of all processes: each pays for being looked at */
-	if (result > 0 && reads(regs->orig_ax) && target_of(task->tgid))
-		count_input(task, counts, regs->di, size_stratum(result));
-	else if (result >= 0 && accepts(regs->orig_ax) && target_of(task->tgid))
-		count_input(task, counts, regs->di, CM_CONNECTION);
 	return 0;
 }
