@@ -15,20 +15,24 @@ namespace compmond::engine {
 struct Inputs {
   static constexpr size_t kStrata = 64;
   std::array<uint64_t, kStrata> descriptor{}, size{};
-  // Calls of the system that were looked at and are charged to the targets, what that takes of
-  // each, and how many could not be looked at since the kernel was just looking at another one.
-  // Where all calls are looked at they are those of all processes of the machine; where only
-  // receives are, which cost others as much, but are few, the targets' own.
-  uint64_t calls = 0;
-  double call_ns = 0;
-  uint64_t missed = 0;
+  // Calls of the system that were looked at, by all processes of the machine, and what that took of
+  // each; likewise receives by the targets. Those by others cost them about as much, but are few.
+  uint64_t calls = 0, receives = 0;
+  double call_ns = 0, receive_ns = 0;
+  uint64_t missed = 0;  // not looked at: the kernel was just looking at another one
+  // Of these inputs those that are receives, also while no others are counted. `receiving`: the
+  // number of the time in which that is so without a gap; 0: it is not so now.
+  uint64_t received = 0;
+  uint32_t receiving = 0;
 };
 
 // Counts them while it exists and is on. Main thread.
 class InputCounting {
  public:
   virtual ~InputCounting() = default;
-  // All processes of the machine pay for what is on. Each takes less than a ms, rarely some 20.
+  // All processes of the machine pay for what is on. Each takes less than a ms, rarely some 20, the
+  // first times some ms more. Once it is off, receives may still be counted, where these say how
+  // often the rest comes.
   virtual Result<void> on() = 0;
   virtual void off() = 0;
   // It is on, and would cost less, or learn whether it can, if it were switched off and on again.

@@ -17,7 +17,7 @@
 struct cm_inputs {
 	cm_u64 calls;	 /* of the system that were looked at, by whomever */
 	cm_u64 receives; /* of targets, from sockets */
-	cm_u64 sockets;	 /* inputs from these, while all calls are looked at too */
+	cm_u64 received; /* inputs from these, but while they alone are counted */
 	cm_u64 descriptor[CM_STRATA];
 	cm_u64 size[CM_STRATA];
 };

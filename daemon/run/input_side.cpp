@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/clock.h"
@@ -66,15 +67,19 @@ void InputSide::take(Part part) {
   const engine::Inputs now = counting_->read();
   const uint64_t now_ns = monotonic_ns();
   const auto calls = double(now.calls - read_.calls);
-  const bool lacks = double(now.missed - read_.missed) > kMostMissed * calls;
+  const auto receives = double(now.receives - read_.receives);
+  const bool lacks = double(now.missed - read_.missed) > kMostMissed * (calls + receives);
+  std::optional<double> received;
+  if (now.receiving != 0 && now.receiving == read_.receiving && !lacks)
+    received = double(now.received - read_.received);
   if (part == Part::kNot || lacks)
-    tell(now_ns, {.part = Part::kNot});
+    tell(now_ns, {.part = Part::kNot, .received = received});
   else
-    tell(now_ns, {part, difference(read_, now), slowed_});
-  if (part != Part::kNot) {
-    calls_ += calls;
-    counted_ns_ += double(now_ns - taken_ns_);
-  }
+    tell(now_ns, {part, difference(read_, now), slowed_, received});
+  Looked& to = part == Part::kNot ? beside_ : counted_;
+  to.calls += calls;
+  to.cost_ns += calls * now.call_ns + receives * now.receive_ns;
+  to.of_ns += double(now_ns - taken_ns_);
   read_ = now;
   taken_ns_ = now_ns;
 }
@@ -123,25 +128,28 @@ Result<void> InputSide::look_at_windows(uint64_t now_ns, bool hold) {
 }
 
 Result<void> InputSide::learn(uint64_t now_ns) {
-  if (now_ns < learned_ns_ + kLearn || counted_ns_ <= 0) return {};
+  if (now_ns < learned_ns_ + kLearn || counted_.of_ns <= 0) return {};
   const uint64_t cpu_ns = parts_.cpu_ns();
   const auto used_ns = double(cpu_ns - std::exchange(learned_cpu_ns_, cpu_ns));
   const double cores = used_ns / double(now_ns - std::exchange(learned_ns_, now_ns));
-  const double calls_per_ns = calls_ / counted_ns_, costs = calls_per_ns * read_.call_ns;
-  const double taken = calls_ * read_.call_ns;
+  const Looked counted = std::exchange(counted_, {}), beside = std::exchange(beside_, {});
+  const double taken = counted.cost_ns + beside.cost_ns;
   parts_.charge(taken);
   share_ = taken / std::max(used_ns, 1.0);
-  calls_ = counted_ns_ = 0;
+  const double always = beside.costs(), costs = std::max(0.0, counted.costs() - always);
   slowed_ = std::min(kMostSlowed, kInSitu * costs / std::max(cores, kLeastBudget));
   if (on_ && !slice_ && counting_->would_change()) return change_how();
-  plan_.learn(costs, kOfInputs * std::max(budget_ * cores, kLeastBudget));
+  plan_.learn(costs, kOfInputs * std::max(budget_ * cores, kLeastBudget) - always,
+              read_.receiving != 0);
   if (!plan_.too_dear()) return {};
   end();
-  return fail(Exit::kUnavailable, "what the targets read is not counted",
-              fmt::format("all the time it would take {:.1f} % of a CPU ({} calls of the system a "
-                          "second, by all processes, {:.0f} ns each), in a tenth of the time still "
-                          "too much of the budget",
-                          100 * costs, text::count(uint64_t(calls_per_ns * 1e9)), read_.call_ns));
+  return fail(
+      Exit::kUnavailable, "what the targets read is not counted",
+      fmt::format("all the time it would take {:.1f} % of a CPU ({} calls of the system a "
+                  "second, by all processes, {:.0f} ns each), in a small part of the time still "
+                  "too much of the budget",
+                  100 * (always + costs),
+                  text::count(uint64_t(counted.calls / counted.of_ns * 1e9)), read_.call_ns));
 }
 
 // In a moment in which nothing is counted. What it cost so far tells nothing of what it will.
@@ -169,7 +177,7 @@ Result<bool> InputSide::slice_comes() {
 void InputSide::slice_over() {
   slice_ = false;
   const uint64_t now_ns = monotonic_ns();
-  until_ns_ = now_ns + CountingPlan::kSettle;
+  until_ns_ = now_ns + plan_.settle_ns();
   window_ns_ = std::max(window_ns_, now_ns + CountingPlan::kAfter);
 }
 

@@ -67,7 +67,12 @@ class InputSide {
   double slowed_ = 0;           // the targets, at most, by being counted
   double share_ = 0;
   uint64_t learned_ns_ = 0, learned_cpu_ns_ = 0;
-  double calls_ = 0, counted_ns_ = 0;  // since then
+  // Since then, while inputs were counted, and while at most receives were.
+  struct Looked {
+    double calls = 0, cost_ns = 0, of_ns = 0;
+    double costs() const { return of_ns > 0 ? cost_ns / of_ns : 0; }  // in CPUs
+  };
+  Looked counted_, beside_;
 };
 
 }  // namespace compmond::run

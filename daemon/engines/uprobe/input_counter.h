@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 
 #include "base/result.h"
 #include "engine/inputs.h"
+#include "uprobe/input_price.h"
 
 struct bpf_program;
 struct bpf_map;
@@ -15,9 +15,10 @@ struct bpf_link;
 namespace compmond::uprobe {
 
 // Counts inputs while it is on, and makes records of those in slices: at the end of every call of
-// the system, which all processes of the machine pay for, or, once the targets were seen to read
-// from sockets and nearly nothing else, where something is received. What they read elsewhere is
-// not counted then; whether that is still nearly nothing is looked at again and again. One thread.
+// the system, which all processes of the machine pay for. Where something is received costs far
+// less: once the targets were seen to read from sockets and nearly nothing else, only that is
+// counted, and what they read elsewhere is not; once they read mostly from sockets, that is counted
+// while the rest is off, too. Whether it still is so is looked at again and again. One thread.
 class InputCounter final : public engine::InputCounting {
  public:
   struct Parts {  // of loaded programs, which must outlive it
@@ -26,10 +27,10 @@ class InputCounter final : public engine::InputCounting {
     bpf_map* counts = nullptr;
     volatile uint32_t& counting;  // the number that they have of each time that counting begins
     volatile uint32_t& sockets_alone;
+    volatile uint32_t& measuring;
     uint64_t (*clock)();  // ns
   };
-  // On. Takes some ms, rarely 50, in which it measures what it costs: so it does the first times
-  // that it is switched on in another way. Exit::kUnavailable where the kernel refuses.
+  // On. Takes some ms, rarely 50. Exit::kUnavailable where the kernel refuses.
   static Result<std::unique_ptr<InputCounter>> open(Parts parts);
   // Linux 6.3 and later.
   static bool kernel_tells_receives();
@@ -42,42 +43,43 @@ class InputCounter final : public engine::InputCounting {
   bool would_change() const override;
   engine::Inputs read() const override;
 
-  // Inputs that are looked at before it is decided, which part of them may come from elsewhere, and
-  // for how long that is taken to stay so, ns.
+  // Inputs that are looked at before it is decided, or those of some time, ns, if there are fewer;
+  // which part of them may come from elsewhere, so that receives suffice, and so that they help;
+  // and for how long that is taken to stay so, ns.
   static constexpr uint64_t kEnough = 1000;
-  static constexpr double kElsewhere = 0.002;
+  static constexpr uint64_t kLongest = 2'000'000'000;
+  static constexpr double kElsewhere = 0.002, kMostElsewhere = 0.5;
   static constexpr uint64_t kStays = 20'000'000'000;
 
  private:
   enum class How : uint8_t {
     kCalls,
-    kBoth,      // by calls; it is looked how many are receives
+    kBoth,      // by calls; receives are counted as well, also while it is off
     kReceives,  // by these alone
   };
-  // A call, while nobody looks at it and while somebody does, ns: the least that was measured so
-  // far.
-  struct Timing {
-    double without = std::numeric_limits<double>::max(), with = without;
-    int taken = 0;
-    double cost() const { return without > with ? 0 : with - without; }
-  };
   struct Seen {
-    uint64_t inputs = 0, sockets = 0;
+    uint64_t inputs = 0, received = 0, ns = 0;
+    bool enough() const { return inputs >= kEnough || (inputs > 0 && ns >= kLongest); }
+    How best() const;
   };
   explicit InputCounter(Parts parts) : parts_(parts) {}
   How next() const;
-  Result<void> attach(bpf_program* program, bpf_link*& link, const char* name);
-  Seen seen() const;  // of all times in which it was looked
+  Result<void> attach(bpf_program* program, bpf_link*& link, const char* name, InputPrice& price);
+  void begin_receiving();
+  void end_receiving();
+  Seen seen() const;    // so far
+  Seen looked() const;  // since it was decided last, while both were looked at
   void judge();
 
   Parts parts_;
   bpf_link *calls_ = nullptr, *receives_ = nullptr;
   How how_ = How::kCalls;
   bool on_ = false;
-  Seen before_, looked_;    // as of on() or the last look; since it was decided last
-  uint64_t judged_ns_ = 0;  // when it was decided; 0: never
-  bool sockets_suffice_ = false;
-  Timing call_, receive_;
+  uint32_t receiving_ = 0;  // times that it began
+  Seen before_, looked_;    // as of on(); before it, since it was decided last
+  How best_ = How::kBoth;   // as it was decided
+  uint64_t judged_ns_ = 0;  // when it was; 0: never
+  InputPrice call_{call_ns}, beside_{receive_ns}, alone_{receive_ns};
 };
 
 }  // namespace compmond::uprobe

@@ -250,6 +250,7 @@ Result<std::unique_ptr<InputCounter>> Kernel::count_inputs(uint64_t (*clock)()) 
                              .counts = skeleton.maps.inputs,
                              .counting = skeleton.bss->counting,
                              .sockets_alone = skeleton.bss->sockets_alone,
+                             .measuring = skeleton.bss->measuring,
                              .clock = clock});
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 constexpr size_t kFewest = 5;  // times between samples: fewer do not tell how much these differ
 constexpr double kFewDegrees = 5;
+// Of a time, that it is known how many were received, and of two samples, how many these have.
+constexpr double kReceivedKnown = 0.9, kFewestReceived = 20;
 
 void add_error(const Inputs& error, RunInputs& to) {
   to.descriptor_spread.add(error.descriptor);
@@ -20,12 +22,23 @@ void add_error(const Inputs& error, RunInputs& to) {
 
 }  // namespace
 
+// By what it is told how much came between two samples: how much of it there was, and in these.
+struct InputTimes::Scale {
+  double between = 0, a = 0, b = 0;
+  double slowed = 0;  // by what part, at most, there was less in the samples
+};
+
 // What is told of all that was not counted.
 struct InputTimes::Between {
   RunInputs inputs;
   double ns = 0;
   size_t times = 0;
 };
+
+void InputTimes::Received::add(const Received& other) {
+  ns += other.ns;
+  inputs += other.inputs;
+}
 
 void InputTimes::Span::add(const Span& other) {
   time.end_ns = other.time.end_ns;
@@ -35,6 +48,8 @@ void InputTimes::Span::add(const Span& other) {
   sample_ns += other.sample_ns;
   not_ns += other.not_ns;
   slowed_ns += other.slowed_ns;
+  of_sample.add(other.of_sample);
+  of_not.add(other.of_not);
 }
 
 void InputTimes::begin(uint64_t time_ns) {
@@ -54,6 +69,7 @@ void InputTimes::add(uint64_t until_ns, const Seen& seen) {
   if (until_ns <= until_ns_) return;
   Span more{.time = {until_ns_, until_ns}};
   const double ns = double(more.time.length());
+  const Received received{seen.received ? ns : 0, seen.received.value_or(0)};
   if (seen.part == Part::kCounted) {
     more.counted = seen.inputs;
     more.counted_ns = ns;
@@ -61,8 +77,10 @@ void InputTimes::add(uint64_t until_ns, const Seen& seen) {
     more.sample = seen.inputs;
     more.sample_ns = ns;
     more.slowed_ns = seen.slowed * ns;
+    more.of_sample = received;
   } else {
     more.not_ns = ns;
+    more.of_not = received;
   }
   if (starts(seen.part))
     spans_.push_back(more);
@@ -112,23 +130,36 @@ std::optional<std::pair<size_t, size_t>> InputTimes::samples_around(size_t span)
   return std::pair(*before, *after);
 }
 
+InputTimes::Scale InputTimes::scale(const Span& between, const Span& a, const Span& b) const {
+  const auto known = [](const Received& of, double ns) { return of.ns >= kReceivedKnown * ns; };
+  const Received &from_a = a.of_sample, &from_b = b.of_sample;
+  if (known(between.of_not, between.not_ns) && known(from_a, a.sample_ns) &&
+      known(from_b, b.sample_ns) && std::min(from_a.inputs, from_b.inputs) > 0 &&
+      from_a.inputs + from_b.inputs >= kFewestReceived)
+    return {between.of_not.inputs * between.not_ns / between.of_not.ns, from_a.inputs,
+            from_b.inputs};
+  return {between.not_ns, a.sample_ns, b.sample_ns,
+          (a.slowed_ns + b.slowed_ns) / (a.sample_ns + b.sample_ns)};
+}
+
 void InputTimes::add_between(size_t span, double share, Told& out, Between& all) const {
   const auto around = samples_around(span);
   if (!around) return;
   const Span &a = spans_[around->first], &b = spans_[around->second];
-  const double ns = share * spans_[span].not_ns, sampled_ns = a.sample_ns + b.sample_ns;
-  const double slowed = (a.slowed_ns + b.slowed_ns) / sampled_ns;
+  const auto [between, in_a, in_b, slowed] = scale(spans_[span], a, b);
+  const double some = share * between, sampled = in_a + in_b;
   Inputs mean, differ;
-  mean.add(a.sample, ns / sampled_ns * (1 + slowed / 2));
-  mean.add(b.sample, ns / sampled_ns * (1 + slowed / 2));
+  mean.add(a.sample, some / sampled * (1 + slowed / 2));
+  mean.add(b.sample, some / sampled * (1 + slowed / 2));
   // That of the mean of two samples, each of which serves two such times, and that of the time
-  // itself, which is a sample as well.
-  const double error = std::sqrt((ns * ns + ns * sampled_ns / 2) / 2);
-  differ.add(a.sample, -error / a.sample_ns);
-  differ.add(b.sample, error / b.sample_ns);
+  // itself, which is a sample as well. What differs is the less sure the less there is in one.
+  const double error = std::sqrt((2 * some * some / sampled + some) * in_a * in_b / sampled);
+  differ.add(a.sample, -error / in_a);
+  differ.add(b.sample, error / in_b);
   all.inputs.add(mean);
   add_error(differ, all.inputs);
   all.inputs.slowed.add(mean, slowed / 2);
+  const double ns = share * spans_[span].not_ns;
   all.ns += ns;
   ++all.times;
   out.known_ns += ns;

@@ -29,6 +29,8 @@ class InputTimes {
     Part part = Part::kCounted;
     Inputs inputs{};
     double slowed = 0;  // of a sample: by what part, at most, counting slowed the targets
+    // Of the same time, also where nobody counted the rest: inputs of a kind that costs little.
+    std::optional<double> received{};
   };
   // From here on; nothing is known of the time before, or since the last one.
   void begin(uint64_t time_ns);
@@ -39,9 +41,11 @@ class InputTimes {
     double known_ns = 0;    // of these times: counted, or between samples
     double counted_ns = 0;  // of it
   };
-  // Of times of which none overlap. What lies between two samples has the mean of their rates, as
-  // if counting had slowed them by half of what it may have. How much neighbouring samples differ
-  // is how well that is known (Wolter, Introduction to Variance Estimation, 8.2.1).
+  // Of times of which none overlap. What lies between two samples has as many inputs for each that
+  // was received as they have (a ratio estimator: Cochran, Sampling Techniques, 6.1), or, where
+  // that is not known, the mean of their rates, as if counting had slowed them by half of what it
+  // may have. How much neighbouring samples differ is how well that is known (Wolter, Introduction
+  // to Variance Estimation, 8.2.1).
   Told of(std::span<const Window> times) const;
   // How often what is told of old times became coarser.
   uint64_t thinned_out() const { return thinned_out_; }
@@ -54,19 +58,27 @@ class InputTimes {
   // Within what is between two samples, around slices; beyond, all is counted again.
   static constexpr double kMuchCounted = 1e9;
   static constexpr uint64_t kNew = 180'000'000'000, kPart = 256;
+  struct Received {
+    double ns = 0, inputs = 0;  // of the time in which they are known
+    void add(const Received& other);
+  };
   // A sample and what follows until the next one, or time that was counted.
   struct Span {
     Window time;
     Inputs counted{}, sample{};
     double counted_ns = 0, sample_ns = 0, not_ns = 0;
     double slowed_ns = 0;  // Σ slowed × sample_ns
+    // Of the sample and of what was not counted: of how much it is known, and how many there were.
+    Received of_sample{}, of_not{};
     void add(const Span& other);
   };
   struct Between;
+  struct Scale;
   bool starts(Part part) const;
   static uint64_t longest(uint64_t age_ns);
   void thin_out();
   std::optional<std::pair<size_t, size_t>> samples_around(size_t span) const;
+  Scale scale(const Span& between, const Span& a, const Span& b) const;
   void add_between(size_t span, double share, Told& out, Between& all) const;
   void add_part(size_t span, double share, Told& out, Between& all) const;
 

@@ -41,6 +41,10 @@ std::vector<uint64_t> written_strata(const Strata& strata) {
   return out;
 }
 
+std::optional<uint64_t> written_count(std::optional<double> count) {
+  return count ? std::optional(uint64_t(*count)) : std::nullopt;
+}
+
 std::vector<uint32_t> written_cells(const Cells& cells) {
   std::vector<uint32_t> out;
   for (const auto& [cell, count] : cells)
@@ -81,10 +85,10 @@ std::vector<written::Singles> written_singles(const singles::Seen& seen) {
 
 written::Step written_step(const SliceBlock::Inputs& inputs) {
   const counts::InputTimes::Seen& seen = inputs.seen;
-  return {.inputs =
-              written::Inputs{inputs.since_ns, inputs.until_ns, inputs.begins, uint32_t(seen.part),
-                              seen.slowed, written_strata(seen.inputs.descriptor),
-                              written_strata(seen.inputs.size)},
+  return {.inputs = written::Inputs{inputs.since_ns, inputs.until_ns, inputs.begins,
+                                    uint32_t(seen.part), seen.slowed, written_count(seen.received),
+                                    written_strata(seen.inputs.descriptor),
+                                    written_strata(seen.inputs.size)},
           .slice = {}};
 }
 
@@ -176,10 +180,11 @@ class Reading {
   SliceBlock::Inputs inputs(const written::Inputs& from) {
     check_times(from.since_ns, from.until_ns);
     fine(from.part <= uint32_t(Part::kNot) && from.slowed >= 0 && from.slowed <= 1);
-    return {from.since_ns,
-            from.until_ns,
-            from.begins,
-            {Part(from.part), {strata(from.descriptor), strata(from.size)}, from.slowed}};
+    fine(from.received.value_or(0) <= kMostInputs);
+    SliceBlock::Inputs out{from.since_ns, from.until_ns, from.begins, {}};
+    out.seen = {Part(from.part), {strata(from.descriptor), strata(from.size)}, from.slowed, {}};
+    if (from.received) out.seen.received = double(*from.received);
+    return out;
   }
 
   SliceBlock::Taken taken(const written::Slice& from) {

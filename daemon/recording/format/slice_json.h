@@ -15,6 +15,7 @@ struct Inputs {
   bool begins = false;
   uint32_t part = 0;
   double slowed = 0;
+  std::optional<uint64_t> received;
   std::vector<uint64_t> descriptor, size;  // of each stratum with inputs: its number, how many
 };
 
@@ -63,6 +64,7 @@ void shape(A& a, archive::As<Inputs> auto& v) {
   a("begins", v.begins);
   a("part", v.part);
   a("slowed", v.slowed);
+  a.if_any("received", v.received);
   a("descriptor", v.descriptor);
   a("size", v.size);
 }

@@ -7,19 +7,22 @@ namespace compmond::run {
 
 namespace {
 
-constexpr double kLeast = 0.1;      // of the time: fewer windows say nothing for minutes
-constexpr int kTooDear = 5;         // so often one after the other below that
-constexpr double kAgain = 1.4;      // of what it costs, before all is counted again
-constexpr double kForSlices = 0.5;  // of what is counted, around slices
+constexpr double kLeast = 0.1;         // of the time: fewer windows say nothing for minutes,
+constexpr double kLeastBeside = 0.03;  // but how much comes for each that is received
+constexpr int kTooDear = 5;            // so often one after the other below that
+constexpr double kAgain = 1.4;         // of what it costs, before all is counted again
+constexpr double kForSlices = 0.5;     // of what is counted, around slices
 
 }  // namespace
 
-void CountingPlan::learn(double costs, double may) {
+void CountingPlan::learn(double costs, double may, bool received) {
+  received_ = received;
   const double share = costs > 0 ? may / costs : kAgain;
   always_ = share >= (always_ ? 1 : kAgain);
-  share_ = std::clamp(share, kLeast, 1.0);
+  const double least = received ? kLeastBeside : kLeast;
+  share_ = std::clamp(share, least, 1.0);
   between_ = std::min(between_, share_);
-  dear_ = share < kLeast ? dear_ + 1 : 0;
+  dear_ = share < least ? dear_ + 1 : 0;
 }
 
 bool CountingPlan::too_dear() const { return dear_ >= kTooDear; }
@@ -27,7 +30,7 @@ bool CountingPlan::too_dear() const { return dear_ >= kTooDear; }
 uint64_t CountingPlan::gap_ns(uint64_t length_ns, uint64_t planned_ns) {
   if (always_) return planned_ns;
   const auto length = double(length_ns);
-  const double own = length + double(kLead + kSettle);
+  const double own = length + double(kLead + settle_ns());
   const double least = own / (share_ * kForSlices) - length;
   const double gap = std::max(double(planned_ns), least * around(0.75, 1.25));
   const double period = length + gap;

@@ -118,6 +118,35 @@ TEST_CASE(
   CHECK(error(told) == doctest::Approx(0));
 }
 
+TEST_CASE("input times: between samples there are as many for each that was received as in these") {
+  for (const bool known : {true, false}) {
+    InputTimes times;
+    times.begin(0);
+    const auto received = [&](double many) { return known ? std::optional(many) : std::nullopt; };
+    for (uint64_t t = 0; t < 20; ++t) {
+      times.add(t * 100 * kMs + 40 * kMs, {Part::kSample, inputs(40, 80), 0.5, received(60)});
+      // Twice as fast as while everything is counted.
+      times.add(t * 100 * kMs + 100 * kMs, {Part::kNot, {}, 0, received(180)});
+    }
+    const auto told = of(times, {0, 2 * kSecond});
+    CHECK(told.known_ns == doctest::Approx(2e9));
+    CHECK(told.inputs.descriptor[kThree] == doctest::Approx(known ? 3'200 : 800 + 1'200 * 1.25));
+    CHECK(told.inputs.descriptor[kFour] == doctest::Approx(known ? 6'400 : 1'600 + 2'400 * 1.25));
+    CHECK((told.inputs.slowed.descriptor[kThree] > 0) == !known);
+    CHECK(error(told) == doctest::Approx(0));
+  }
+}
+
+TEST_CASE("input times: where hardly anything was received the clock tells") {
+  InputTimes times;
+  times.begin(0);
+  for (uint64_t t = 0; t < 20; ++t) {
+    times.add(t * 100 * kMs + 50 * kMs, {Part::kSample, inputs(50), 0, 2.0 + double(t % 3)});
+    times.add(t * 100 * kMs + 100 * kMs, {Part::kNot, {}, 0, 7.0});
+  }
+  CHECK(of(times, {0, 2 * kSecond}).inputs.descriptor[kThree] == doctest::Approx(2'000));
+}
+
 TEST_CASE("input times: what was counted around a slice stands for nothing else") {
   InputTimes times;
   times.begin(0);
@@ -163,7 +192,8 @@ struct Held {
   }
 };
 
-Held simulate(const Load& load, uint64_t seed) {
+// `received`: of threes, that is known also where nothing is counted.
+Held simulate(const Load& load, uint64_t seed, double received = 0) {
   constexpr int kRuns = 60;
   constexpr double kStep = 0.005, kSeconds = 20, kWindow = 0.04, kSlice = 0.18;
   Random random(seed);
@@ -174,11 +204,13 @@ Held simulate(const Load& load, uint64_t seed) {
     InputTimes times;
     times.begin(0);
     Inputs seen;
-    double truth = 0, left = 1, slice_in = 0.8;
+    double truth = 0, left = 1, slice_in = 0.8, from_sockets = 0;
     Part now = Part::kCounted;
     const auto change = [&](double at, Part to, double length) {
-      times.add(uint64_t(at * 1e9), {.part = now, .inputs = seen});
+      const auto known = received > 0 ? std::optional(from_sockets) : std::nullopt;
+      times.add(uint64_t(at * 1e9), {.part = now, .inputs = seen, .received = known});
       seen = {};
+      from_sockets = 0;
       now = to;
       left = length;
     };
@@ -187,6 +219,9 @@ Held simulate(const Load& load, uint64_t seed) {
       const Inputs more = inputs(std::poisson_distribution<int>(threes * kStep)(random),
                                  std::poisson_distribution<int>(fours * kStep)(random));
       truth += more.descriptor[kThree] + more.descriptor[kFour];
+      if (received > 0)
+        from_sockets +=
+            std::binomial_distribution<int>(int(more.descriptor[kThree]), received)(random);
       if (now != Part::kNot) seen.add(more);
       left -= kStep;
       slice_in -= kStep;
@@ -261,4 +296,26 @@ TEST_CASE("input times: of bursts, shorter and longer than a window, of both cli
       CHECK(seen.held >= 0.9 * seen.of);
       CHECK(seen.half_width <= 0.2 * seen.of);
     }
+}
+
+TEST_CASE("input times: of bursts, of which it is known what was received, intervals are narrow") {
+  for (const double mean_s : {0.01, 0.1, 1.0, 5.0}) {
+    const Held seen = simulate({[&](Random& random) {
+                                 const auto one = bursts(random, mean_s, 12'000, 600);
+                                 return [=](double at) { return std::pair(one(at), one(at) / 7); };
+                               }},
+                               41, 0.95);
+    INFO(mean_s << ": " << seen.text());
+    CHECK(seen.held >= 0.9 * seen.of);
+    CHECK(seen.half_width <= 0.01 * seen.of);
+  }
+  for (const double mean_s : {0.1, 1.0}) {  // what is not received comes when it likes
+    const Held seen = simulate({[&](Random& random) {
+                                 const auto one = bursts(random, mean_s, 12'000, 600);
+                                 return [=](double at) { return std::pair(8'000.0, one(at)); };
+                               }},
+                               43, 1);
+    INFO(mean_s << ": " << seen.text());
+    CHECK(seen.held >= 0.9 * seen.of);
+  }
 }

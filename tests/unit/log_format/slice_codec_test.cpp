@@ -22,6 +22,7 @@ SliceBlock small_block() {
   Inputs inputs{kT, kT + 100, true, {}};
   inputs.seen.part = counts::InputTimes::Part::kSample;
   inputs.seen.slowed = 0.1;
+  inputs.seen.received = 30;
   inputs.seen.inputs.descriptor[5] = 40;
   inputs.seen.inputs.size[63] = 9'000'000'000;
   out.steps.push_back(inputs);
@@ -84,6 +85,7 @@ TEST_CASE("slice codec: what is told comes out of a chunk as it went in") {
   CHECK((inputs.begins && inputs.since_ns == kT && inputs.until_ns == kT + 100));
   CHECK(inputs.seen.part == counts::InputTimes::Part::kSample);
   CHECK(inputs.seen.slowed == 0.1);
+  CHECK(inputs.seen.received == 30);
   CHECK(inputs.seen.inputs.descriptor[5] == 40);
   CHECK(inputs.seen.inputs.size[63] == 9'000'000'000);
   Taken& taken = taken_of(*out);
@@ -103,6 +105,8 @@ TEST_CASE("slice codec: what is told comes out of a chunk as it went in") {
 
 TEST_CASE("slice codec: what cannot be is refused") {
   CHECK(survives([](SliceBlock&) {}));
+  CHECK(survives([](SliceBlock& b) { inputs_of(b).seen.received.reset(); }));
+  CHECK_FALSE(survives([](SliceBlock& b) { inputs_of(b).seen.received = 1e17; }));
   CHECK_FALSE(survives([](SliceBlock& b) { inputs_of(b).until_ns = kT; }));
   CHECK_FALSE(survives([](SliceBlock& b) { inputs_of(b).seen.slowed = 1.5; }));
   CHECK_FALSE(survives([](SliceBlock& b) { inputs_of(b).seen.inputs.size[0] = 1e17; }));

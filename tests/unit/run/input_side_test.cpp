@@ -71,6 +71,32 @@ TEST_CASE("input side: a time in which calls could not be looked at counts as no
   }
 }
 
+TEST_CASE("input side: what is received while nothing else is counted has its price") {
+  Scene scene;
+  scene.fake.inputs.emplace().call_ns = 100;
+  scene.fake.inputs->receive_ns = 50;
+  scene.fake.inputs->receiving = 3;
+  REQUIRE(scene.side.begin());
+  uint64_t at_ns = monotonic_ns();
+  const auto second = [&](uint64_t calls, uint64_t received) {
+    scene.make(calls);
+    scene.fake.inputs->received += received;
+    scene.fake.inputs->receives += received;
+    scene.cpu_ns += kSecond;
+    REQUIRE(scene.side.look(at_ns += kSecond, false));
+  };
+  second(1'000'000, 100'000);
+  CHECK(scene.charged_ns == doctest::Approx(0.105 * kSecond));
+  CHECK_FALSE(scene.side.plan().always());
+  for (int i = 0; i < 12; ++i) {
+    second(0, 40'000);
+    second(100'000, 1'000);
+  }
+  const double two = 40'000 * 50.0 + 100'000 * 100.0 + 1'000 * 50.0;
+  CHECK(scene.charged_ns <= 0.105 * kSecond + 12.01 * two);
+  CHECK(scene.charged_ns >= 0.105 * kSecond + 10.99 * two);
+}
+
 TEST_CASE("input side: a way that costs less is taken, and the moment of it is not counted") {
   Scene scene;
   scene.fake.inputs.emplace();

@@ -20,9 +20,9 @@ Counted run(CountingPlan& plan, uint64_t planned_gap_ns) {
   for (int i = 0; i < 1000; ++i) {
     const uint64_t gap = plan.gap_ns(kSlice, planned_gap_ns);
     all += double(kSlice + gap);
-    counted += double(kSlice + CountingPlan::kLead + CountingPlan::kSettle);
+    counted += double(kSlice + CountingPlan::kLead + plan.settle_ns());
     const uint64_t end = gap - CountingPlan::kLead;
-    for (uint64_t at = CountingPlan::kSettle; at < end;) {
+    for (uint64_t at = plan.settle_ns(); at < end;) {
       const uint64_t begins = at + plan.pause_ns();
       at = begins + CountingPlan::kWindow;
       if (begins < end) windows += double(std::min(at, end) - begins);
@@ -43,10 +43,10 @@ TEST_CASE("counting plan: what may be counted all the time is") {
 }
 
 TEST_CASE("counting plan: else it takes what it may, at least half of that in windows") {
-  for (const double share : {0.15, 0.3, 0.5, 0.8})
+  for (const double share : {0.05, 0.15, 0.3, 0.5, 0.8})
     for (const uint64_t gap_ms : {200, 700, 3000}) {
       CountingPlan plan(2);
-      plan.learn(0.02, share * 0.02);
+      plan.learn(0.02, share * 0.02, share < 0.1);
       REQUIRE(!plan.always());
       const Counted seen = run(plan, gap_ms * kMs);
       INFO(share << ' ' << gap_ms << ": " << seen.share << ' ' << seen.in_windows);
@@ -73,5 +73,13 @@ TEST_CASE("counting plan: what is too dear for some seconds is too dear") {
   for (int i = 0; i < 4; ++i) plan.learn(0.2, 0.01);
   CHECK(!plan.too_dear());
   plan.learn(0.2, 0.01);
+  CHECK(plan.too_dear());
+}
+
+TEST_CASE("counting plan: where receives tell of what lies between, few windows do") {
+  CountingPlan plan(5);
+  for (int i = 0; i < 10; ++i) plan.learn(0.2, 0.01, true);
+  CHECK(!plan.too_dear());
+  for (int i = 0; i < 10; ++i) plan.learn(0.2, 0.004, true);
   CHECK(plan.too_dear());
 }

@@ -25,8 +25,8 @@ int on_sys_exit(__u64 *ctx)
 }
 
 /*
- * Where a program reads from sockets alone: what is received costs its reader less than half of
- * that, and calls that read nothing, and those of other processes, nothing.
+ * Where a program reads from sockets: what is received costs its reader less than half of that,
+ * and calls that receive nothing, nothing.
  */
 SEC("tp_btf/sock_recv_length")
 int on_receive(__u64 *ctx)
@@ -39,7 +39,7 @@ int on_receive(__u64 *ctx)
 
 	if (!counts)
 		return 0;
-	if (!target_of(task->tgid))
+	if (!target_of(task->tgid) && task->tgid != measuring)
 		return 0;
 	counts->receives++;
 	if (result <= 0)
@@ -50,6 +50,6 @@ int on_receive(__u64 *ctx)
 	if (sockets_alone)
 		count_input(task, counts, regs->di, size_stratum(result));
 	else
-		__sync_fetch_and_add(&counts->sockets, 1);
+		__sync_fetch_and_add(&counts->received, 1);
 	return 0;
 }

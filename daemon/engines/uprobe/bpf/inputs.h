@@ -28,6 +28,8 @@ volatile __u32 slice = 0;
 volatile __u32 counting = 0;
 /* Inputs are told by receives alone: on_sys_exit is not there. */
 volatile __u32 sockets_alone = 0;
+/* A process that measures what it costs to be looked at as a target is; 0: none does. */
+volatile __u32 measuring = 0;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+namespace compmond::uprobe {
+
+// What being looked at adds to something: the least that it took so far while somebody looks less
+// the least while nobody does, since neighbours on the machine only ever make it slower. One
+// thread.
+class InputPrice {
+ public:
+  // `measure`: what it takes now, ns.
+  explicit InputPrice(double (*measure)()) : measure_(measure) {}
+  // A few times: the targets may have to wait for a CPU meanwhile, and they do when nobody counts,
+  // so that other times would tell of too many inputs then.
+  bool wanted() const { return taken_ < kTimes; }
+  void nobody_looks();
+  void somebody_looks();
+  double ns() const { return without_ > with_ ? 0 : with_ - without_; }
+
+ private:
+  static constexpr int kTimes = 3;
+  double (*measure_)();
+  double without_ = std::numeric_limits<double>::max(), with_ = without_;
+  int taken_ = 0;
+};
+
+// Each takes less than 3 ms.
+double call_ns();     // of the system, that does next to nothing
+double receive_ns();  // of one byte that stays there
+
+}  // namespace compmond::uprobe
