@@ -15,10 +15,10 @@ namespace compmond::engine {
 struct Inputs {
   static constexpr size_t kStrata = 64;
   std::array<uint64_t, kStrata> descriptor{}, size{};
-  // Calls of the system that were looked at, by all processes of the machine, and what that took of
-  // each; likewise receives by the targets. Those by others cost them about as much, but are few.
-  uint64_t calls = 0, receives = 0;
-  double call_ns = 0, receive_ns = 0;
+  // Calls of the system that were looked at, by all processes of the machine, receives by targets
+  // and by others, and what that took of each.
+  uint64_t calls = 0, receives = 0, others = 0;
+  double call_ns = 0, receive_ns = 0, other_ns = 0;
   uint64_t missed = 0;  // not looked at: the kernel was just looking at another one
   // Of these inputs those that are receives, also while no others are counted. `receiving`: the
   // number of the time in which that is so without a gap; 0: it is not so now.
@@ -35,6 +35,8 @@ class InputCounting {
   // often the rest comes.
   virtual Result<void> on() = 0;
   virtual void off() = 0;
+  // They cost too much for that: not from now on, for some time.
+  virtual void spare_receives() {}
   // It is on, and would cost less, or learn whether it can, if it were switched off and on again.
   virtual bool would_change() const { return false; }
   virtual Inputs read() const = 0;

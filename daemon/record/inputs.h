@@ -16,8 +16,9 @@
 /* Of one CPU since the program began. */
 struct cm_inputs {
 	cm_u64 calls;	 /* of the system that were looked at, by whomever */
-	cm_u64 receives; /* of targets, from sockets */
-	cm_u64 received; /* inputs from these, but while they alone are counted */
+	cm_u64 receives; /* likewise: of targets from sockets, also of nothing */
+	cm_u64 others;	 /* receives of all other processes */
+	cm_u64 received; /* inputs from sockets, but while these alone are counted */
 	cm_u64 descriptor[CM_STRATA];
 	cm_u64 size[CM_STRATA];
 };

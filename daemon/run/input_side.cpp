@@ -14,6 +14,7 @@ namespace compmond::run {
 namespace {
 
 constexpr double kOfInputs = 0.2;           // of the budget, that counting inputs may take
+constexpr double kOfReceives = 0.4;         // likewise what receives beside may
 constexpr double kLeastBudget = 0.01;       // of one CPU, whatever the targets use
 constexpr uint64_t kLearn = 1'000'000'000;  // so often it is looked what counting costs
 constexpr double kMostSlowed = 0.5;
@@ -68,7 +69,8 @@ void InputSide::take(Part part) {
   const uint64_t now_ns = monotonic_ns();
   const auto calls = double(now.calls - read_.calls);
   const auto receives = double(now.receives - read_.receives);
-  const bool lacks = double(now.missed - read_.missed) > kMostMissed * (calls + receives);
+  const auto others = double(now.others - read_.others);
+  const bool lacks = double(now.missed - read_.missed) > kMostMissed * (calls + receives + others);
   std::optional<double> received;
   if (now.receiving != 0 && now.receiving == read_.receiving && !lacks)
     received = double(now.received - read_.received);
@@ -76,10 +78,13 @@ void InputSide::take(Part part) {
     tell(now_ns, {.part = Part::kNot, .received = received});
   else
     tell(now_ns, {part, difference(read_, now), slowed_, received});
-  Looked& to = part == Part::kNot ? beside_ : counted_;
-  to.calls += calls;
-  to.cost_ns += calls * now.call_ns + receives * now.receive_ns;
-  to.of_ns += double(now_ns - taken_ns_);
+  const double ns = double(now_ns - taken_ns_);
+  if (part == Part::kNot)  // while counting began
+    begun_ns_ += calls * now.call_ns;
+  else
+    calls_.add(calls, now.call_ns, ns);
+  receives_.add(receives, now.receive_ns, now.receiving != 0 || part != Part::kNot ? ns : 0);
+  receives_.add(others, now.other_ns, 0);
   read_ = now;
   taken_ns_ = now_ns;
 }
@@ -100,6 +105,7 @@ Result<void> InputSide::turn_on(Part part) {
 void InputSide::turn_off() {
   take(part_);
   counting_->off();
+  read_.receiving = counting_->read().receiving;
   on_ = false;
 }
 
@@ -128,28 +134,35 @@ Result<void> InputSide::look_at_windows(uint64_t now_ns, bool hold) {
 }
 
 Result<void> InputSide::learn(uint64_t now_ns) {
-  if (now_ns < learned_ns_ + kLearn || counted_.of_ns <= 0) return {};
+  if (now_ns < learned_ns_ + kLearn || calls_.of_ns <= 0) return {};
   const uint64_t cpu_ns = parts_.cpu_ns();
   const auto used_ns = double(cpu_ns - std::exchange(learned_cpu_ns_, cpu_ns));
   const double cores = used_ns / double(now_ns - std::exchange(learned_ns_, now_ns));
-  const Looked counted = std::exchange(counted_, {}), beside = std::exchange(beside_, {});
-  const double taken = counted.cost_ns + beside.cost_ns;
+  const Looked calls = std::exchange(calls_, {}), receives = std::exchange(receives_, {});
+  const double taken = calls.cost_ns + receives.cost_ns + std::exchange(begun_ns_, 0.0);
   parts_.charge(taken);
   share_ = taken / std::max(used_ns, 1.0);
-  const double always = beside.costs(), costs = std::max(0.0, counted.costs() - always);
+  const bool received = read_.receiving != 0;  // all the time, that is
+  const double always = received ? receives.costs() : 0;
+  const double costs = calls.costs() + receives.costs() - always;
+  const double all = std::max(budget_ * cores, kLeastBudget);
   slowed_ = std::min(kMostSlowed, kInSitu * costs / std::max(cores, kLeastBudget));
   if (on_ && !slice_ && counting_->would_change()) return change_how();
-  plan_.learn(costs, kOfInputs * std::max(budget_ * cores, kLeastBudget) - always,
-              read_.receiving != 0);
+  if (always > kOfReceives * all) {
+    counting_->spare_receives();
+    read_.receiving = counting_->read().receiving;
+  }
+  plan_.learn(costs, kOfInputs * all, received);
   if (!plan_.too_dear()) return {};
   end();
   return fail(
       Exit::kUnavailable, "what the targets read is not counted",
-      fmt::format("all the time it would take {:.1f} % of a CPU ({} calls of the system a "
-                  "second, by all processes, {:.0f} ns each), in a small part of the time still "
-                  "too much of the budget",
-                  100 * (always + costs),
-                  text::count(uint64_t(counted.calls / counted.of_ns * 1e9)), read_.call_ns));
+      fmt::format("all the time it would take {:.1f} % of a CPU ({} calls of the system "
+                  "and {} receives a second that are looked at, by all processes, {:.0f} "
+                  "and {:.0f} ns each), in a small part of the time still too much of the "
+                  "budget",
+                  100 * (always + costs), text::count(uint64_t(1e9 * calls.rate())),
+                  text::count(uint64_t(1e9 * receives.rate())), read_.call_ns, read_.receive_ns));
 }
 
 // In a moment in which nothing is counted. What it cost so far tells nothing of what it will.

@@ -67,12 +67,19 @@ class InputSide {
   double slowed_ = 0;           // the targets, at most, by being counted
   double share_ = 0;
   uint64_t learned_ns_ = 0, learned_cpu_ns_ = 0;
-  // Since then, while inputs were counted, and while at most receives were.
+  // Since then, of one kind, and the time in which each was looked at.
   struct Looked {
-    double calls = 0, cost_ns = 0, of_ns = 0;
+    double many = 0, cost_ns = 0, of_ns = 0;
+    void add(double more, double each_ns, double ns) {
+      many += more;
+      cost_ns += more * each_ns;
+      of_ns += ns;
+    }
+    double rate() const { return of_ns > 0 ? many / of_ns : 0; }      // per ns
     double costs() const { return of_ns > 0 ? cost_ns / of_ns : 0; }  // in CPUs
   };
-  Looked counted_, beside_;
+  Looked calls_, receives_;
+  double begun_ns_ = 0;  // likewise, what calls cost while counting began
 };
 
 }  // namespace compmond::run

@@ -40,23 +40,27 @@ bool InputCounter::kernel_tells_receives() {
   return libbpf_find_vmlinux_btf_id("sock_recv_length", BPF_TRACE_RAW_TP) > 0;
 }
 
+// Each time anew, so that all that it costs is measured as often as it is to be.
 Result<std::unique_ptr<InputCounter>> InputCounter::open(Parts parts) {
   std::unique_ptr<InputCounter> out(new InputCounter(parts));
   do {
-    out->off();
+    out->end();
     if (auto on = out->on(); !on) return Unexpected(on.error());
   } while (out->call_.wanted());
   return out;
 }
 
-InputCounter::~InputCounter() {
-  off();
+InputCounter::~InputCounter() { end(); }
+
+void InputCounter::end() {
+  bpf_link__destroy(std::exchange(calls_, nullptr));
   end_receiving();
+  on_ = false;
 }
 
 InputCounter::How InputCounter::Seen::best() const {
   const auto elsewhere = double(inputs - std::min(inputs, received));
-  if (elsewhere <= kElsewhere * double(inputs)) return How::kReceives;
+  if (inputs >= kEnough && elsewhere <= kElsewhere * double(inputs)) return How::kReceives;
   return elsewhere <= kMostElsewhere * double(inputs) ? How::kBoth : How::kCalls;
 }
 
@@ -74,10 +78,7 @@ Result<void> InputCounter::attach(bpf_program* program, bpf_link*& link, const c
     return fail_errno(Exit::kUnavailable,
                       fmt::format("cannot count what the targets read (tp_btf/{})", name), errno,
                       "Needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF), 5.11 or later.");
-  if (!measures) return {};
-  parts_.measuring = uint32_t(::getpid());
-  price.somebody_looks();
-  parts_.measuring = 0;
+  if (measures) price.somebody_looks();
   return {};
 }
 
@@ -86,12 +87,18 @@ void InputCounter::begin_receiving() {
   parts_.sockets_alone = how_ == How::kReceives;
   if (receives_) return;
   InputPrice& price = how_ == How::kReceives ? alone_ : beside_;
-  if (!attach(parts_.receives, receives_, "sock_recv_length", price)) {
+  const bool measures = price.wanted();
+  if (measures) price.nobody_looks();
+  if (!attach(parts_.receives, receives_, "sock_recv_length", others_)) {
     parts_.receives = nullptr;
     how_ = How::kCalls;
     return;
   }
   ++receiving_;
+  if (!measures) return;
+  parts_.measuring = uint32_t(::getpid());
+  price.somebody_looks();
+  parts_.measuring = 0;
 }
 
 void InputCounter::end_receiving() { bpf_link__destroy(std::exchange(receives_, nullptr)); }
@@ -135,27 +142,41 @@ InputCounter::Seen InputCounter::looked() const {
           looked_.received + now.received - before_.received, looked_.ns + now.ns - before_.ns};
 }
 
+bool InputCounter::is_time(const Seen& seen) const {
+  return seen.enough() && (judged_ns_ == 0 || parts_.clock() - judged_ns_ >= kStays);
+}
+
 void InputCounter::judge() {
   looked_ = looked();
-  if (!looked_.enough()) return;
+  if (how_ != How::kBoth || !is_time(looked_)) return;
   best_ = std::exchange(looked_, Seen()).best();
   judged_ns_ = parts_.clock();
 }
 
+void InputCounter::spare_receives() {
+  if (judged_ns_ == 0 || best_ != How::kBoth) return;  // they may suffice
+  looked_ = {};
+  best_ = How::kCalls;
+  judged_ns_ = parts_.clock();
+  if (!on_) end_receiving();
+}
+
 bool InputCounter::would_change() const {
   if (!on_ || !parts_.receives) return false;
-  if (how_ != How::kBoth) return parts_.clock() - judged_ns_ >= kStays;
+  if (how_ != How::kBoth) return next() != how_;
   const Seen seen = looked();
-  return seen.enough() && seen.best() != How::kBoth;
+  return next() != How::kBoth || (is_time(seen) && seen.best() != How::kBoth);
 }
 
 engine::Inputs InputCounter::read() const {
   engine::Inputs out;
   out.call_ns = call_.ns();
+  out.other_ns = others_.ns();
   out.receive_ns = (how_ == How::kReceives ? alone_ : beside_).ns();
   for (const cm_inputs& one : by_cpu(parts_.counts)) {
     out.calls += one.calls;
     out.receives += one.receives;
+    out.others += one.others;
     out.received += one.received;
     for (size_t h = 0; h < engine::Inputs::kStrata; ++h) {
       out.descriptor[h] += one.descriptor[h];

@@ -40,13 +40,14 @@ class InputCounter final : public engine::InputCounting {
 
   Result<void> on() override;
   void off() override;
+  void spare_receives() override;
   bool would_change() const override;
   engine::Inputs read() const override;
 
-  // Inputs that are looked at before it is decided, or those of some time, ns, if there are fewer;
-  // which part of them may come from elsewhere, so that receives suffice, and so that they help;
-  // and for how long that is taken to stay so, ns.
-  static constexpr uint64_t kEnough = 1000;
+  // Inputs that are looked at before it is decided, or those of some time, ns, if there are fewer,
+  // which never show that receives suffice; which part of them may come from elsewhere, so that
+  // receives do, and so that they help; and for how long that is taken to stay so, ns.
+  static constexpr uint64_t kEnough = 3000;
   static constexpr uint64_t kLongest = 2'000'000'000;
   static constexpr double kElsewhere = 0.002, kMostElsewhere = 0.5;
   static constexpr uint64_t kStays = 20'000'000'000;
@@ -63,12 +64,14 @@ class InputCounter final : public engine::InputCounting {
     How best() const;
   };
   explicit InputCounter(Parts parts) : parts_(parts) {}
+  void end();
   How next() const;
   Result<void> attach(bpf_program* program, bpf_link*& link, const char* name, InputPrice& price);
   void begin_receiving();
   void end_receiving();
-  Seen seen() const;    // so far
-  Seen looked() const;  // since it was decided last, while both were looked at
+  Seen seen() const;                     // so far
+  Seen looked() const;                   // since it was decided last, while both were looked at
+  bool is_time(const Seen& seen) const;  // to decide anew
   void judge();
 
   Parts parts_;
@@ -79,7 +82,7 @@ class InputCounter final : public engine::InputCounting {
   Seen before_, looked_;    // as of on(); before it, since it was decided last
   How best_ = How::kBoth;   // as it was decided
   uint64_t judged_ns_ = 0;  // when it was; 0: never
-  InputPrice call_{call_ns}, beside_{receive_ns}, alone_{receive_ns};
+  InputPrice call_{call_ns}, others_{receive_ns}, beside_{receive_ns}, alone_{receive_ns};
 };
 
 }  // namespace compmond::uprobe

@@ -16,17 +16,18 @@ class InputPrice {
   // so that other times would tell of too many inputs then.
   bool wanted() const { return taken_ < kTimes; }
   void nobody_looks();
-  void somebody_looks();
-  double ns() const { return without_ > with_ ? 0 : with_ - without_; }
+  void somebody_looks();  // as at a target
+  double ns() const;      // 0: it was not measured
 
  private:
   static constexpr int kTimes = 3;
   double (*measure_)();
-  double without_ = std::numeric_limits<double>::max(), with_ = without_;
+  static constexpr double kUnknown = std::numeric_limits<double>::max();
+  double without_ = kUnknown, with_ = kUnknown;
   int taken_ = 0;
 };
 
-// Each takes less than 3 ms.
+// Each takes less than 3 ms; infinite where it cannot be done.
 double call_ns();     // of the system, that does next to nothing
 double receive_ns();  // of one byte that stays there
 

@@ -12,8 +12,10 @@ namespace {
 
 constexpr size_t kFewest = 5;  // times between samples: fewer do not tell how much these differ
 constexpr double kFewDegrees = 5;
-// Of a time, that it is known how many were received, and of two samples, how many these have.
-constexpr double kReceivedKnown = 0.9, kFewestReceived = 20;
+// Of a time, that it is known how many were received; of samples beside it, how many these have at
+// least, and how many samples they are at most.
+constexpr double kReceivedKnown = 0.9, kFewestReceived = 10;
+constexpr size_t kMostSamples = 64;
 
 void add_error(const Inputs& error, RunInputs& to) {
   to.descriptor_spread.add(error.descriptor);
@@ -22,10 +24,23 @@ void add_error(const Inputs& error, RunInputs& to) {
 
 }  // namespace
 
-// By what it is told how much came between two samples: how much of it there was, and in these.
-struct InputTimes::Scale {
-  double between = 0, a = 0, b = 0;
-  double slowed = 0;  // by what part, at most, there was less in the samples
+// Samples next to each other.
+struct InputTimes::Group {
+  Inputs inputs;
+  double ns = 0, slowed_ns = 0, received = 0;
+  size_t samples = 0;
+  bool known = true;  // how many were received
+  void add(const Span& span) {
+    inputs.add(span.sample);
+    ns += span.sample_ns;
+    slowed_ns += span.slowed_ns;
+    known = known && knows(span.of_sample, span.sample_ns);
+    if (span.of_sample.ns > 0)
+      received += span.of_sample.inputs * span.sample_ns / span.of_sample.ns;
+    ++samples;
+  }
+  bool has(double at_least) const { return samples > 0 && received >= at_least; }
+  static bool knows(const Received& of, double ns) { return of.ns >= kReceivedKnown * ns; }
 };
 
 // What is told of all that was not counted.
@@ -111,58 +126,56 @@ void InputTimes::thin_out() {
   ++thinned_out_;
 }
 
-// The sample that what was not counted in a span follows, and the next one; at the ends the two
-// nearest ones.
-std::optional<std::pair<size_t, size_t>> InputTimes::samples_around(size_t span) const {
-  const auto has = [&](size_t i) { return spans_[i].sample_ns > 0; };
-  std::optional<size_t> before, after;
-  for (size_t i = span + 1; i-- > 0 && !before;)
-    if (has(i)) before = i;
-  for (size_t i = span + 1; i < spans_.size() && !after; ++i)
-    if (has(i)) after = i;
-  if (before && !after)
-    for (size_t i = *(after = before); i-- > 0;)
-      if (has(i)) return std::pair(i, *after);
-  if (after && !before)
-    for (size_t i = *(before = after) + 1; i < spans_.size(); ++i)
-      if (has(i)) return std::pair(*before, i);
-  if (!before || !after || *before == *after) return std::nullopt;
-  return std::pair(*before, *after);
+// From there on, which is moved on, until so many were received.
+InputTimes::Group InputTimes::group(size_t& at, int step, double received) const {
+  Group out;
+  for (; at < spans_.size() && !out.has(received) && out.samples < kMostSamples;
+       at += size_t(ptrdiff_t(step)))
+    if (spans_[at].sample_ns > 0) out.add(spans_[at]);
+  return out;
 }
 
-InputTimes::Scale InputTimes::scale(const Span& between, const Span& a, const Span& b) const {
-  const auto known = [](const Received& of, double ns) { return of.ns >= kReceivedKnown * ns; };
-  const Received &from_a = a.of_sample, &from_b = b.of_sample;
-  if (known(between.of_not, between.not_ns) && known(from_a, a.sample_ns) &&
-      known(from_b, b.sample_ns) && std::min(from_a.inputs, from_b.inputs) > 0 &&
-      from_a.inputs + from_b.inputs >= kFewestReceived)
-    return {between.of_not.inputs * between.not_ns / between.of_not.ns, from_a.inputs,
-            from_b.inputs};
-  return {between.not_ns, a.sample_ns, b.sample_ns,
-          (a.slowed_ns + b.slowed_ns) / (a.sample_ns + b.sample_ns)};
+// Those before and after what was not counted in a span; at the ends the two nearest ones.
+InputTimes::Groups InputTimes::samples_around(size_t span, double received) const {
+  size_t before = span, after = span + 1;
+  Group a = group(before, -1, received), b = group(after, +1, received);
+  if (!a.has(received))
+    a = std::exchange(b, group(after, +1, received));
+  else if (!b.has(received))
+    b = std::exchange(a, group(before, -1, received));
+  if (!a.has(received) || !b.has(received)) return std::nullopt;
+  return std::pair(std::move(a), std::move(b));
 }
 
 void InputTimes::add_between(size_t span, double share, Told& out, Between& all) const {
-  const auto around = samples_around(span);
+  const Span& of = spans_[span];
+  Groups around;
+  if (Group::knows(of.of_not, of.not_ns)) around = samples_around(span, kFewestReceived);
+  const bool by_received = around && around->first.known && around->second.known;
+  if (!by_received) around = samples_around(span, 0);
   if (!around) return;
-  const Span &a = spans_[around->first], &b = spans_[around->second];
-  const auto [between, in_a, in_b, slowed] = scale(spans_[span], a, b);
+  const auto& [a, b] = *around;
+  const double in_a = by_received ? a.received : a.ns, in_b = by_received ? b.received : b.ns;
+  const double slowed = by_received ? 0 : (a.slowed_ns + b.slowed_ns) / (a.ns + b.ns);
+  const double between = by_received ? of.of_not.inputs * of.not_ns / of.of_not.ns : of.not_ns;
   const double some = share * between, sampled = in_a + in_b;
   Inputs mean, differ;
-  mean.add(a.sample, some / sampled * (1 + slowed / 2));
-  mean.add(b.sample, some / sampled * (1 + slowed / 2));
-  // That of the mean of two samples, each of which serves two such times, and that of the time
-  // itself, which is a sample as well. What differs is the less sure the less there is in one.
-  const double error = std::sqrt((2 * some * some / sampled + some) * in_a * in_b / sampled);
-  differ.add(a.sample, -error / in_a);
-  differ.add(b.sample, error / in_b);
-  all.inputs.add(mean);
+  mean.add(a.inputs, some / sampled * (1 + slowed / 2));
+  mean.add(b.inputs, some / sampled * (1 + slowed / 2));
+  // That of the mean of two samples, each of which serves two such times, or of more, of which each
+  // serves more, and that of the time itself, which is a sample as well. What differs is the less
+  // sure the less there is in one.
+  const double served = double(a.samples + b.samples) / 2;
+  const double error =
+      std::sqrt((2 * some * some / sampled * served + some) * in_a * in_b / sampled);
+  differ.add(a.inputs, -error / in_a);
+  differ.add(b.inputs, error / in_b);
   add_error(differ, all.inputs);
+  all.inputs.add(mean);
   all.inputs.slowed.add(mean, slowed / 2);
-  const double ns = share * spans_[span].not_ns;
-  all.ns += ns;
+  all.ns += share * of.not_ns;
   ++all.times;
-  out.known_ns += ns;
+  out.known_ns += share * of.not_ns;
 }
 
 void InputTimes::add_part(size_t span, double share, Told& out, Between& all) const {

@@ -42,10 +42,11 @@ class InputTimes {
     double counted_ns = 0;  // of it
   };
   // Of times of which none overlap. What lies between two samples has as many inputs for each that
-  // was received as they have (a ratio estimator: Cochran, Sampling Techniques, 6.1), or, where
-  // that is not known, the mean of their rates, as if counting had slowed them by half of what it
-  // may have. How much neighbouring samples differ is how well that is known (Wolter, Introduction
-  // to Variance Estimation, 8.2.1).
+  // was received as they have (a ratio estimator: Cochran, Sampling Techniques, 6.1), where hardly
+  // any were, as these and their neighbours; or, where it is not known how many were received, the
+  // mean of their rates, as if counting had slowed them by half of what it may have. How much
+  // neighbouring samples differ is how well that is known (Wolter, Introduction to Variance
+  // Estimation, 8.2.1).
   Told of(std::span<const Window> times) const;
   // How often what is told of old times became coarser.
   uint64_t thinned_out() const { return thinned_out_; }
@@ -73,12 +74,13 @@ class InputTimes {
     void add(const Span& other);
   };
   struct Between;
-  struct Scale;
+  struct Group;
   bool starts(Part part) const;
   static uint64_t longest(uint64_t age_ns);
   void thin_out();
-  std::optional<std::pair<size_t, size_t>> samples_around(size_t span) const;
-  Scale scale(const Span& between, const Span& a, const Span& b) const;
+  Group group(size_t& at, int step, double received) const;
+  using Groups = std::optional<std::pair<Group, Group>>;
+  Groups samples_around(size_t span, double received) const;
   void add_between(size_t span, double share, Told& out, Between& all) const;
   void add_part(size_t span, double share, Told& out, Between& all) const;
 

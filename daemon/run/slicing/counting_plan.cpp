@@ -10,15 +10,18 @@ namespace {
 constexpr double kLeast = 0.1;         // of the time: fewer windows say nothing for minutes,
 constexpr double kLeastBeside = 0.03;  // but how much comes for each that is received
 constexpr int kTooDear = 5;            // so often one after the other below that
-constexpr double kAgain = 1.4;         // of what it costs, before all is counted again
-constexpr double kForSlices = 0.5;     // of what is counted, around slices
+constexpr double kAgain = 1.4;         // of what it costs, before all is counted again,
+constexpr int kSure = 3;               // so often one after the other
+// Of what is counted, around slices; likewise beside receives.
+constexpr double kForSlices = 0.5, kForSlicesBeside = 0.75;
 
 }  // namespace
 
 void CountingPlan::learn(double costs, double may, bool received) {
   received_ = received;
   const double share = costs > 0 ? may / costs : kAgain;
-  always_ = share >= (always_ ? 1 : kAgain);
+  spare_ = share >= kAgain ? spare_ + 1 : 0;
+  always_ = always_ ? share >= 1 : spare_ >= kSure;
   const double least = received ? kLeastBeside : kLeast;
   share_ = std::clamp(share, least, 1.0);
   between_ = std::min(between_, share_);
@@ -31,10 +34,12 @@ uint64_t CountingPlan::gap_ns(uint64_t length_ns, uint64_t planned_ns) {
   if (always_) return planned_ns;
   const auto length = double(length_ns);
   const double own = length + double(kLead + settle_ns());
-  const double least = own / (share_ * kForSlices) - length;
+  const double for_slices = received_ ? kForSlicesBeside : kForSlices;
+  const double least = own / (share_ * for_slices) - length;
   const double gap = std::max(double(planned_ns), least * around(0.75, 1.25));
   const double period = length + gap;
-  between_ = std::clamp((share_ * period - own) / (period - own), share_ * kForSlices / 2, 1.0);
+  between_ =
+      std::clamp((share_ * period - own) / (period - own), share_ * (1 - for_slices) / 2, 1.0);
   return uint64_t(gap);
 }
 

@@ -39,7 +39,7 @@ class CountingPlan {
   double share_ = 1;    // of the time that may be counted
   double between_ = 1;  // likewise, between slices
   bool always_ = true, received_ = false;
-  int dear_ = 0;
+  int dear_ = 0, spare_ = 0;  // seconds, one after the other, in which it was
   std::mt19937_64 random_;
 };
 

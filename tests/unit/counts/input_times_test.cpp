@@ -137,14 +137,31 @@ TEST_CASE("input times: between samples there are as many for each that was rece
   }
 }
 
-TEST_CASE("input times: where hardly anything was received the clock tells") {
+TEST_CASE("input times: where hardly anything was received more samples are asked, or the clock") {
+  for (const double each : {2.0, 0.0}) {
+    InputTimes times;
+    times.begin(0);
+    for (uint64_t t = 0; t < 20; ++t) {
+      times.add(t * 100 * kMs + 50 * kMs, {Part::kSample, inputs(50), 0, each});
+      times.add(t * 100 * kMs + 100 * kMs, {Part::kNot, {}, 0, 2 * each});
+    }
+    const double between = each > 0 ? 2'000 : 1'000;
+    CHECK(of(times, {0, 2 * kSecond}).inputs.descriptor[kThree] ==
+          doctest::Approx(1'000 + between));
+  }
+}
+
+TEST_CASE("input times: a time of which only most is known has the rest as that") {
   InputTimes times;
   times.begin(0);
   for (uint64_t t = 0; t < 20; ++t) {
-    times.add(t * 100 * kMs + 50 * kMs, {Part::kSample, inputs(50), 0, 2.0 + double(t % 3)});
-    times.add(t * 100 * kMs + 100 * kMs, {Part::kNot, {}, 0, 7.0});
+    const uint64_t at = t * 100 * kMs;
+    times.add(at + 38 * kMs, {Part::kSample, inputs(38), 0, 19.0});
+    times.add(at + 40 * kMs, {Part::kNot});
+    times.add(at + 100 * kMs, {Part::kNot, {}, 0, 60.0});
   }
-  CHECK(of(times, {0, 2 * kSecond}).inputs.descriptor[kThree] == doctest::Approx(2'000));
+  CHECK(of(times, {0, 2 * kSecond}).inputs.descriptor[kThree] ==
+        doctest::Approx(20 * (38 + 2 * 62)));
 }
 
 TEST_CASE("input times: what was counted around a slice stands for nothing else") {
@@ -185,7 +202,7 @@ struct Load {
 
 struct Held {
   int held = 0, of = 0;
-  double half_width = 0;
+  double half_width = 0, off = 0;  // of all, as parts of the truth
   std::string text() const {
     return std::to_string(held) + " of " + std::to_string(of) + ", half-width " +
            std::to_string(half_width / of);
@@ -237,9 +254,11 @@ Held simulate(const Load& load, uint64_t seed, double received = 0) {
     const auto told = of(times, {0, uint64_t(kSeconds * 1e9)});
     const double value = told.inputs.descriptor[kThree] + told.inputs.descriptor[kFour];
     const double half = 1.96 * error(told);
+    if (truth <= 0) continue;
     ++out.of;
     out.held += std::abs(value - truth) <= half;
     out.half_width += half / truth;
+    out.off += value / truth - 1;
   }
   return out;
 }
@@ -299,17 +318,31 @@ TEST_CASE("input times: of bursts, shorter and longer than a window, of both cli
 }
 
 TEST_CASE("input times: of bursts, of which it is known what was received, intervals are narrow") {
-  for (const double mean_s : {0.01, 0.1, 1.0, 5.0}) {
-    const Held seen = simulate({[&](Random& random) {
-                                 const auto one = bursts(random, mean_s, 12'000, 600);
-                                 return [=](double at) { return std::pair(one(at), one(at) / 7); };
-                               }},
-                               41, 0.95);
-    INFO(mean_s << ": " << seen.text());
-    CHECK(seen.held >= 0.9 * seen.of);
-    CHECK(seen.half_width <= 0.01 * seen.of);
-  }
-  for (const double mean_s : {0.1, 1.0}) {  // what is not received comes when it likes
+  for (const double low : {600.0, 0.0})
+    for (const double mean_s : {0.01, 0.1, 1.0, 5.0}) {
+      const Held seen =
+          simulate({[&](Random& random) {
+                     const auto one = bursts(random, mean_s, 12'000, low);
+                     return [=](double at) { return std::pair(one(at), one(at) / 7); };
+                   }},
+                   41, 0.95);
+      INFO(mean_s << ' ' << low << ": " << seen.text());
+      CHECK(seen.held >= 0.9 * seen.of);
+      CHECK(seen.half_width <= 0.02 * seen.of);
+      CHECK(std::abs(seen.off) <= 0.002 * seen.of);
+    }
+}
+
+TEST_CASE("input times: of few that are received they hold, too, and are not one-sided") {
+  const Held seen =
+      simulate({[](Random&) { return [](double) { return std::pair(250.0, 100.0); }; }}, 47, 1);
+  INFO(seen.text() << ' ' << seen.off / seen.of);
+  CHECK(seen.held >= 0.9 * seen.of);
+  CHECK(std::abs(seen.off) <= 0.005 * seen.of);
+}
+
+TEST_CASE("input times: what is not received may come when it likes") {
+  for (const double mean_s : {0.1, 1.0}) {
     const Held seen = simulate({[&](Random& random) {
                                  const auto one = bursts(random, mean_s, 12'000, 600);
                                  return [=](double at) { return std::pair(8'000.0, one(at)); };

@@ -25,8 +25,8 @@ int on_sys_exit(__u64 *ctx)
 }
 
 /*
- * Where a program reads from sockets: what is received costs its reader less than half of that,
- * and calls that receive nothing, nothing.
+ * Where a program reads from sockets: this costs a reader less than half of that, and other calls
+ * nothing.
  */
 SEC("tp_btf/sock_recv_length")
 int on_receive(__u64 *ctx)
@@ -39,8 +39,10 @@ int on_receive(__u64 *ctx)
 
 	if (!counts)
 		return 0;
-	if (!target_of(task->tgid) && task->tgid != measuring)
+	if (!target_of(task->tgid) && task->tgid != measuring) {
+		counts->others++;
 		return 0;
+	}
 	counts->receives++;
 	if (result <= 0)
 		return 0;
