@@ -103,12 +103,18 @@ Result<void> check_engines(const prepare::EngineOptions& engines) {
 
 Result<void> check_run(const run::AttachOptions& options) {
   const prepare::EngineOptions& chosen = options.planning.engines;
-  if (engines::only_planned(chosen.choice)) {
+  if (engines::only_planned(chosen.choice) && !chosen.allow_patching) {
     engine::Engines others = engines::engine_list(chosen);
-    return wrong("--engine " + chosen.choice + " can be planned only, so far: no run has it yet",
-                 "See its plan with compmond check --engine " + chosen.choice +
-                     ", and observe with --engine " + text::listed(others.names(), "or") + ".");
+    return wrong("--engine " + chosen.choice +
+                     " writes into the code of running programs, which nobody allowed",
+                 "Allow it with --allow-patching (compmond check --engine " + chosen.choice +
+                     " tells what would be written), or observe with --engine " +
+                     text::listed(others.names(), "or") + ".");
   }
+  if (chosen.allow_patching && !engines::only_planned(chosen.choice))
+    return wrong("--allow-patching does not go with --engine " + chosen.choice,
+                 "Nothing is patched by that: leave it out, or choose --engine " +
+                     engines::only_planned().front().planner.engine + ".");
   if (auto fine = check_target(options.target, options.planning); !fine) return fine;
   if (auto fine = check_engines(chosen); !fine) return fine;
   if (auto fine = check_recording(options); !fine) return fine;

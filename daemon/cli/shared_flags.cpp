@@ -82,24 +82,21 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTex
       ->group("What to observe");
   const engine::Engines all = engines::all_engines();
   const std::string samplers = text::listed(all.samplers(), "or");
-  std::vector<std::string> offered = all.names(), known = offered, planned;
+  std::vector<std::string> offered = all.names(), planned;
   for (const engines::OnlyPlanned& one : engines::only_planned())
     planned.push_back(one.planner.engine);
-  for (auto* names : {&offered, &known}) names->insert(names->begin(), engine::Engines::kAuto);
-  for (const std::string& name : planned) {
-    if (plans_only) offered.push_back(name);
-    known.push_back(name);  // in a run it is told apart from a word that is none
-  }
+  offered.insert(offered.begin(), engine::Engines::kAuto);
+  offered.insert(offered.end(), planned.begin(), planned.end());
   app.add_option("--engine", planning.engines.choice,
                  "what looks at the target: " + text::listed(offered, "or") +
                      " (auto: probes, with samples beside them; " + samplers +
-                     " places no probe: it tells where time goes and counts no calls" +
-                     (plans_only ? "; " + text::listed(planned) +
-                                       " would patch jumps into functions, and can be planned "
-                                       "only: which, how, at what cost"
-                                 : "") +
+                     " places no probe: it tells where time goes and counts no calls" + "; " +
+                     text::listed(planned) +
+                     (plans_only ? " would patch jumps into functions: which, how, at what cost"
+                                 : " patches jumps into functions, some 25 ns a call, and wants "
+                                   "--allow-patching") +
                      ")")
-      ->check(CLI::IsMember(known).description(""))
+      ->check(CLI::IsMember(offered).description(""))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("What to observe");
@@ -110,6 +107,12 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTex
       ->check(rate_or_off())
       ->type_name("HZ|off")
       ->group("What to observe");
+  if (!plans_only)
+    app.add_flag(
+           "--allow-patching", planning.engines.allow_patching,
+           "let --engine " + text::listed(planned, "or") +
+               " write jumps into the code of the running program, and put it back in the end")
+        ->group("What to observe");
   app.add_flag("--many", planning.many, "allow more than 2,000 operations")
       ->group("What to observe");
   const std::vector<std::string> ways = all.attach_words();

@@ -56,6 +56,9 @@ class Capture {
   // Whether probes of this way, one of this engine's, placed for all processes, do more than cost
   // time to processes that are no targets.
   virtual bool harms_strangers(const plan::Way& /*way*/) const { return false; }
+  // Whether it is placed in one process after the other (scope.pid), also where all that map the
+  // image are targets.
+  virtual bool by_process(const plan::Way& /*way*/) const { return false; }
   // What these called so far, and what that cost them by the ways in use.
   virtual plan::Strangers strangers(const plan::Plan& /*plan*/,
                                     const plan::OperationStates& /*states*/) const {

@@ -24,14 +24,17 @@ struct Traits {
   bool writes_target = true;  // into the targets' memory
   bool follows = false;       // its captures have Targets
   bool calls = true;          // each call is seen; else it only takes samples (Capture::samples)
+  // What it places is in the memory of the program: gone once that executes another one.
+  bool in_memory = false;
 };
 
 // Which processes a run observes, and with what memory.
 struct CaptureOptions {
   TargetRule targets;
-  size_t ring_bytes = 0;  // for what is on its way to us
-  bool arrivals = true;   // it is the one whose events tell who comes
-  bool guarded = false;   // floods are told: Capture::take_alarm
+  size_t ring_bytes = 0;     // for what is on its way to us
+  bool arrivals = true;      // it is the one whose events tell who comes
+  bool guarded = false;      // floods are told: Capture::take_alarm
+  bool all_threads = false;  // it tells of all threads' ends: another engine sees their calls, too
 };
 
 // One engine of this build; to be asked in this order: attach_by(), planner(), calibrate(), open().

@@ -48,6 +48,8 @@ class Captures {
   bool harms_strangers(const plan::Plan& plan, const plan::OperationStates& states,
                        int image) const;
 
+  bool by_process(const plan::Plan& plan, const plan::OperationStates& states, int image) const;
+
   // Of the one that counts them.
   plan::Strangers strangers(const plan::Plan& plan, const plan::OperationStates& states) const;
 
@@ -78,6 +80,10 @@ class Captures {
   bool opens_perf_events() const;
 
  private:
+  using Asked = bool (Capture::*)(const plan::Way&) const;
+  bool any_way(const plan::Plan& plan, const plan::OperationStates& states, int image,
+               Asked asked) const;
+
   std::vector<One> all_;
   std::unique_ptr<AllTargets> targets_;
 };

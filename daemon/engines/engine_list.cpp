@@ -7,6 +7,7 @@
 
 #include "inprocess/calibration.h"
 #include "inprocess/costs.h"
+#include "inprocess/engine.h"
 #include "inprocess/planner.h"
 #include "sampler/engine.h"
 #include "uprobe/engine.h"
@@ -23,6 +24,12 @@ engine::Engines all_engines(const prepare::EngineOptions& options) {
 engine::Engines engine_list(const prepare::EngineOptions& options) {
   engine::Engines out = all_engines(options);
   const bool planned = only_planned(options.choice).has_value();
+  if (planned && options.allow_patching) {
+    std::vector<std::unique_ptr<engine::Engine>> all;
+    all.push_back(inprocess::make_engine());
+    all.push_back(uprobe::make_engine());  // what cannot be patched, and who comes and goes
+    return engine::Engines(std::move(all));
+  }
   if (!planned) out.choose(options.choice);
   if (planned || samples_hz(options) == 0) out.choose_those_that_see_calls();
   if (!options.attach.empty()) out.attach_by(options.attach);

@@ -217,4 +217,14 @@ std::string confine_looker(const Fd& channel) {
   return only_looks(channel);
 }
 
+std::string confine_surgeon(const Fd& channel) {
+  constexpr int kTracing[] = {CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_DAC_OVERRIDE};
+  close_others(channel.get(), {});
+  reset_signals();
+  if (!bound(RLIMIT_CORE, 0, 0)) return failed("setrlimit", errno);
+  drop_bounding_set();
+  if (const int err = keep_capabilities(kTracing); err != 0) return failed("capset", err);
+  return stay_so();
+}
+
 }  // namespace compmond::guard

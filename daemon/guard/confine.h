@@ -31,4 +31,9 @@ std::string confine_opener(const Fd& channel);
 // no other: it opens files for reading as nobody.
 std::string confine_looker(const Fd& channel);
 
+// Of its open files only `channel` stays, of its rights those to trace any process, to write its
+// memory, and to suspend its system call filter: which is why this one has none, as the kernel lets
+// no process with a filter suspend another one's.
+std::string confine_surgeon(const Fd& channel);
+
 }  // namespace compmond::guard

@@ -49,7 +49,7 @@ std::string why(Found found, bool own_breakpoint, pid_t pid) {
 
 void Check::add(const plan::Way& way, int image, size_t owner, Sites& sites) const {
   const auto& file = plan_.images[size_t(image)].file;
-  if (!file) return;
+  if (!file || !way.prepared.empty()) return;  // who writes there looks itself
   std::ranges::move(sites_of(way, *file), std::back_inserter(sites.all));
   sites.owners.resize(sites.all.size(), owner);
 }

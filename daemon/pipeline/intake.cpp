@@ -106,10 +106,29 @@ void Intake::take_in(record::ThreadId thread, std::span<const record::Event> eve
   if (recorder_) recorder_->on_events(thread, events);
   for (const record::Event& event : events) {
     if (event.kind == record::EventKind::kFork) arrivals_.add(pid_t(event.arg));
-    if (event.kind == record::EventKind::kThreadExit) living_.erase(thread);
+    if (event.kind == record::EventKind::kExec && event.arg == 0)
+      arrivals_.add_executed({pid_of(thread), event.time_ns});
+    if (event.kind == record::EventKind::kThreadExit) end(thread);
     if (event.kind == record::EventKind::kLoss) lost(thread, events.front(), event);
   }
   tracer_.on_events(thread, events);
+}
+
+// A thread that executes a program goes on as its process' main one, which has ended just before.
+void Intake::end(record::ThreadId thread) {
+  constexpr size_t kKept = 256;
+  const auto found = living_.find(thread);
+  if (found == living_.end()) return;
+  ended_[thread] = pid_t(found->second.pid);
+  if (ended_.size() > kKept) ended_.erase(ended_.begin());
+  living_.erase(found);
+}
+
+pid_t Intake::pid_of(record::ThreadId thread) const {
+  if (const auto found = living_.find(thread); found != living_.end())
+    return pid_t(found->second.pid);
+  const auto ended = ended_.find(thread);
+  return ended == ended_.end() ? 0 : ended->second;
 }
 
 // What is missing lies between the thread's event before, as far as that is known, and the loss.

@@ -69,6 +69,8 @@ class Intake : public record::EventSink {
   };
   void take_in_changing(record::ThreadId thread, std::span<const record::Event> events);
   void leave(record::ThreadId thread);
+  void end(record::ThreadId thread);
+  pid_t pid_of(record::ThreadId thread) const;  // 0: it ended long ago
 
   recording::Recorder* recorder_;
   Arrivals& arrivals_;
@@ -79,7 +81,8 @@ class Intake : public record::EventSink {
   trace::Tracer::Stacks stacks_;
   uint32_t open_exits_;
   std::map<record::ThreadId, record::ThreadInfo> living_;
-  bool sliced_ = false;  // there was a slice: its last inputs may come late
+  std::map<record::ThreadId, pid_t> ended_;  // the newest
+  bool sliced_ = false;                      // there was a slice: its last inputs may come late
   std::optional<SliceWatch> slice_;
   std::optional<Change> change_;
   std::vector<record::Event> others_, counting_;

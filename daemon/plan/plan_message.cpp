@@ -44,7 +44,7 @@ template <class Archive, class W>
 requires std::is_same_v<std::remove_const_t<W>, Way>
 void fields(Archive& archive, W& way) {
   archive(way.engine, way.refused, way.reason, way.exit, way.site, way.moved_by, way.entry_offset,
-          way.exits, way.patches, way.needs_calls, way.trusts_images, way.opening,
+          way.exits, way.patches, way.prepared, way.needs_calls, way.trusts_images, way.opening,
           way.may_tail_call, way.code, way.ends_in_jump);
 }
 
@@ -67,7 +67,8 @@ void fields(Archive& archive, Image& image) { archive(image.candidate); }
 
 namespace {
 
-constexpr size_t kMostTransfers = 4096;    // a dozen in each of a few hundred files
+constexpr size_t kMostTransfers = 4096;  // a dozen in each of a few hundred files
+constexpr size_t kPreparedBytes = 4u << 20;
 constexpr size_t kTextBytes = 256u << 10;  // of one text: a symbol has up to 64 KiB
 
 Unexpected no_plan(const char* why) {
@@ -134,7 +135,7 @@ bool sound_way(const Way& way, uint64_t file_size) {
   return way.reason.size() <= kTextBytes && way.opening.size() <= kTextBytes &&
          way.exit > spec::ExitMode::kAuto && way.exit <= spec::ExitMode::kEntryOnly &&
          sound_word(way.site) && sound_code(way.code) && sound_patches(way.patches, file_size) &&
-         (way.refused || sound_places(way, file_size));
+         way.prepared.size() <= kPreparedBytes && (way.refused || sound_places(way, file_size));
 }
 
 // One of each engine, or two where the first trusts images, in the engines' order.

@@ -47,6 +47,7 @@ struct Way {
   // Of an engine that writes into the function's code: that for the entry first, then those for the
   // exits that it does not hold, by address.
   std::vector<CodePatch> patches;
+  std::string prepared;  // likewise: what it will write, in its own form
   // Its probes make system calls in the target, and were chosen since those arrive.
   bool needs_calls = false;
   // It was chosen since none of the target's images does it harm; and what of the function, for

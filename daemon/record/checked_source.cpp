@@ -81,7 +81,7 @@ size_t CheckedSource::drain(EventSink& sink) {
 
 void CheckedSource::admit(ThreadId id, const ThreadInfo& info, EventSink& sink) {
   if (id >= threads_.size()) threads_.resize(size_t(id) + 1);
-  if (info.pid != rules_.pid || admitted_ >= rules_.threads) return;
+  if ((rules_.pid != 0 && info.pid != rules_.pid) || admitted_ >= rules_.threads) return;
   Thread& thread = threads_[id];
   thread = {true, admitted_++, now_ns_, now_ns_};
   ThreadInfo checked = info;

@@ -20,7 +20,7 @@ class CheckedSource : public EventSource {
  public:
   struct Rules {
     uint32_t operations = 0;  // ids below it exist
-    uint32_t pid = 0;         // whose memory it is: threads of no other process
+    uint32_t pid = 0;  // whose memory it is: threads of no other process. 0: `source` vouches
     uint32_t threads = limits::kThreadSlots;
     uint64_t (*clock)() = monotonic_ns;
   };

@@ -98,8 +98,21 @@ Ledger Merge::ledger() const {
   return out;
 }
 
+// Some know when a thread began to a tick of /proc alone: theirs is the one that began in it.
+Merge::Identity Merge::as_known(const Identity& identity) const {
+  constexpr uint64_t kTickNs = 10'000'000;
+  const auto [pid, tid, start_ns] = identity;
+  const uint64_t tick_ns = start_ns - start_ns % kTickNs;
+  for (auto at = known_.lower_bound({pid, tid, tick_ns});
+       at != known_.end() && at->first.pid == pid && at->first.tid == tid &&
+       at->first.start_ns < tick_ns + kTickNs;
+       ++at)
+    if (start_ns == tick_ns || at->first.start_ns == tick_ns) return at->first;
+  return identity;
+}
+
 ThreadId Merge::meet(const ThreadInfo& info, EventSink& sink) {
-  const Identity identity{info.pid, info.tid, info.start_ns};
+  const Identity identity = as_known({info.pid, info.tid, info.start_ns});
   const auto [known, fresh] = known_.try_emplace(identity, ThreadId(threads_.size()));
   if (fresh) {
     threads_.push_back(std::make_unique<Thread>());

@@ -39,6 +39,7 @@ class Merge : public EventSource {
   struct Thread;  // the queues of one thread
   class Intake;   // of one source
 
+  Identity as_known(const Identity& identity) const;
   ThreadId meet(const ThreadInfo& info, EventSink& sink);
   void take(size_t source, ThreadId thread, std::span<const Event> events);
   void release(uint64_t until_ns, EventSink& sink);

@@ -229,6 +229,8 @@ void ControlSide::keep_budget() {
 
 void ControlSide::look_after() {
   meet(pipeline_->arrivals().take());
+  for (const auto& [pid, at_ns] : pipeline_->arrivals().take_executed())
+    placement_.executed(pid, at_ns);
   answer_alarm();  // before what takes longer
   keep_room();
   miss_those_without_place();

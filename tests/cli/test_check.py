@@ -151,7 +151,7 @@ def test_the_table_says_what_why_and_what_next(tmp_path):
     assert any(re.match(r"pushed behind-first \+1 1 return 10 2 [\d.]+ ns uprobe ", line) for line in lines), out
     assert any(line.startswith("blind refused uprobe ") and line.endswith("[1]") for line in lines), out
     for text in ("1 of 2 operations can be patched: 1 entry and 1 exit; 10 bytes written over, 2 instructions executed elsewhere",
-                 "1 refused, of which uprobe can observe all", "measured on this machine, where caches are warm", "observe with --engine uprobe meanwhile"):
+                 "1 refused, of which uprobe can observe all", "measured on this machine, where caches are warm", "Nothing was patched: --engine in-process --allow-patching does it"):
         assert text in out, out
 
 
@@ -211,12 +211,19 @@ def test_damaged_programs_end_no_plan(tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["--pid", "1"], ["--exe", "/bin/true"], ["--", "/bin/true"], []])
-def test_no_run_has_the_engine_yet(arguments):
+def test_a_run_with_the_engine_wants_to_be_allowed_to(arguments):
     _, err = run("--engine", "in-process", "--spec", ROOT / "specs" / "sqlite.json", *arguments, code=64)
-    assert "--engine in-process can be planned only, so far" in err
+    assert "--engine in-process writes into the code of running programs, which nobody allowed" in err
+    assert "--allow-patching" in err
     assert "compmond check --engine in-process" in err and "observe with --engine uprobe" in err
 
 
-def test_help_names_it_where_it_can_be_planned_alone():
-    assert "in-process would patch jumps into functions, and can be planned only" in run("check", "--help")[0]
-    assert "in-process" not in run("--help")[0]
+def test_help_names_it():
+    assert "in-process would patch jumps into functions" in run("check", "--help")[0]
+    assert "--allow-patching" not in run("check", "--help")[0]
+    assert "in-process patches jumps into functions" in run("--help")[0]
+
+
+def test_allowing_what_is_not_asked_for_is_an_error():
+    _, err = run("--allow-patching", "--spec", ROOT / "specs" / "sqlite.json", "--pid", "1", code=64)
+    assert "--allow-patching does not go with --engine auto" in err

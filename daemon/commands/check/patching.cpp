@@ -182,9 +182,9 @@ std::string advice_text(const Patching& patching, const inprocess::Tally& tally)
         "map "
         "code, its filter lets that pass, it runs what is in its files) is known when that is "
         "tried.\n";
-  out += "So far this engine can be planned only, and nothing was patched";
-  return out +
-         (others.empty() ? ".\n" : fmt::format(": observe with --engine {} meanwhile.\n", others));
+  return out + (tally.patched > 0
+                    ? "Nothing was patched: --engine in-process --allow-patching does it.\n"
+                    : "Nothing was patched.\n");
 }
 
 }  // namespace

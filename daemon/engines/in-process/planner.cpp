@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "trampolines/portable.h"
+
 namespace compmond::inprocess {
 namespace {
 
@@ -78,12 +80,19 @@ std::vector<plan::Way> Planner::plan(const plan::Wanted& wanted) {
         "return-probe out")};
   const bool exits = wanted.exit != spec::ExitMode::kEntryOnly;
   const Asked asked{exits, wanted.may_move, plan::registers_of(wanted.contexts)};
-  plan::Way out =
-      way_of(patcher(wanted.image).plan(wanted.function, asked), wanted.function, image);
+  const FunctionPatches found = patcher(wanted.image).plan(wanted.function, asked);
+  plan::Way out = way_of(found, wanted.function, image);
+  if (!out.refused) out.prepared = prepared(wanted.image, found);
   if (!exits) out.exit = spec::ExitMode::kEntryOnly;
   if (!out.refused && !hindrance_.empty())
     out.reason = "patching takes system calls of the process, and as it runs now " + hindrance_;
   return {std::move(out)};
+}
+
+std::string Planner::prepared(size_t image, const FunctionPatches& patches) {
+  if (!memories_[image]) memories_[image] = code::memory_of(*candidates_[image].image);
+  const auto code = portable(*memories_[image], patches);
+  return code ? packed(*code) : std::string();
 }
 
 Patcher& Planner::patcher(size_t image) {

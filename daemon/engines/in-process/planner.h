@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "code/memory.h"
 #include "elf/image.h"
 #include "patches/patch.h"
 #include "patches/patcher.h"
@@ -23,15 +24,18 @@ class Planner : public plan::Planner {
   explicit Planner(const std::vector<plan::Candidate>& candidates)
       : candidates_(candidates),
         hindrance_(plan::hindrance_in(candidates)),
-        patchers_(candidates.size()) {}
+        patchers_(candidates.size()),
+        memories_(candidates.size()) {}
   std::vector<plan::Way> plan(const plan::Wanted& wanted) override;
 
  private:
   Patcher& patcher(size_t image);
+  std::string prepared(size_t image, const FunctionPatches& patches);
 
   const std::vector<plan::Candidate>& candidates_;
   const std::string hindrance_;                     // of any of them
   std::vector<std::unique_ptr<Patcher>> patchers_;  // made at first need: they read the whole file
+  std::vector<std::unique_ptr<code::Memory>> memories_;  // likewise
 };
 
 // As a plan has it, of a function of that image whose exits were asked for.

@@ -130,6 +130,7 @@ class Engine : public engine::Engine {
     wanted.targets = options.targets;
     wanted.ring_bytes = options.ring_bytes;
     wanted.guarded = options.guarded;
+    wanted.tell_all = options.all_threads;
     wanted.operations = std::max<size_t>(1, plan.operations.size());
     // Where each symbol takes a link, probes come and go too slowly for slices.
     wanted.inputs = options.guarded && kind_ != AttachKind::kPerSymbol;

@@ -187,6 +187,7 @@ Result<std::unique_ptr<Kernel>> Kernel::load(const Options& options) {
   impl->skeleton->rodata->tail_calls = options.tail_calls;
   impl->skeleton->rodata->contexts = options.contexts;
   impl->skeleton->rodata->guarded = options.guarded;
+  impl->skeleton->rodata->tell_all = options.tell_all;
   impl->choose_programs();
   if (auto sized = impl->size_maps(); !sized) return Unexpected(sized.error());
   if (const int err = capture_bpf::load(impl->skeleton); err != 0)

@@ -31,6 +31,7 @@ class Kernel : public record::EventSource, public engine::Targets {
     bool tail_calls = true;  // an observed function may end in a jump to another one
     bool contexts = false;   // arguments of some operation are recorded
     bool guarded = false;    // alarms are told
+    bool tell_all = false;   // also threads that no probe saw end and execute programs
     size_t operations = 1;   // of the plan
     bool inputs = false;     // can be counted: count_inputs
     uint32_t slots = limits::kThreadSlots;

@@ -42,7 +42,7 @@ struct Slice {
   uint64_t start_ns = 0, end_ns = 0;
   double slow_down = 1;
   std::vector<uint32_t> attached, seen;  // operations, ascending
-  std::vector<uint32_t> inputs;    // as cells
+  std::vector<uint32_t> inputs;          // as cells
   std::vector<Calls> calls;
   std::vector<Edge> edges;
   std::vector<Singles> singles;

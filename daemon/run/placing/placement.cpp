@@ -61,7 +61,8 @@ Result<void> Placement::place(Program program) {
     const bool strangers = (*strangers_)[i];
     const bool whole = planned.main && program != Program::kAsOthers;
     const bool harmless = planned.main || !captures_.harms_strangers(plan_, states_, int(i));
-    if (whole || (!strangers && harmless)) {
+    const bool by_process = captures_.by_process(plan_, states_, int(i));
+    if (!by_process && (whole || (!strangers && harmless))) {
       if (auto done = attach({int(i), 0}); !done) return done;
       if (first && strangers && holds_operations(int(i)) && program == Program::kServer)
         notes_.add(

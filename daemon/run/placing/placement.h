@@ -50,6 +50,8 @@ class Placement {
   Result<void> place(Program program);
   // Hangs the probes of images that strangers map into a process that came later, and notes it.
   void place_in_newcomer(pid_t pid);
+  // The process executed a program: what was placed in its memory is gone, and placed anew.
+  void executed(pid_t pid, uint64_t at_ns);
   // Such a process was there, without probes in these images.
   void miss(Window when);
   // What is not counted, as it came and went before probes could be placed in it: as of now.

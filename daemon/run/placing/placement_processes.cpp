@@ -35,6 +35,22 @@ void Placement::place_in_newcomer(pid_t pid) {
                     pid, counted));
 }
 
+void Placement::executed(pid_t pid, uint64_t at_ns) {
+  for (const int image : per_process_images_) {
+    if (!captures_.by_process(plan_, states_, image)) continue;
+    engine::take_away(release([&](const Hung& one) {
+      return one.placed->scope().pid == pid && one.placed->scope().image == image;
+    }));
+    const auto done = attach({image, pid});
+    const bool gone = !done && done.error().code == Exit::kNoInput;
+    states_.unseen(plan_, {&image, 1}, {at_ns, done || gone ? monotonic_ns() : UINT64_MAX});
+    if (done || gone) continue;
+    notes_.add(
+        fmt::format("process {} executed a program: its calls into {} since are not counted: {}",
+                    pid, plan_.images[size_t(image)].path, done.error().text()));
+  }
+}
+
 void Placement::miss(Window when) { states_.unseen(plan_, per_process_images_, when); }
 
 std::vector<std::string> Placement::notes() const {

@@ -148,7 +148,7 @@ TEST_CASE("check: the expected cost is beside the others' and said to be no meas
   has(text,
       "nothing of that was measured here. By uprobe it costs 2.70 µs, measured on this machine.\n");
   has(text, "At 100,000 calls a second that is 0.27 % of a CPU beside 27.0 %.\n");
-  has(text, "can be planned only, and nothing was patched: observe with --engine uprobe meanwhile");
+  has(text, "Nothing was patched: --engine in-process --allow-patching does it.");
   has(check::to_text(patching(the_plan(), false)), "it costs 2.70 µs, a typical value");
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("check: without an operation no engine is advised") {
   plan.operations.clear();
   const std::string text = check::to_text(patching(plan));
   has(text, "\n0 of 0 operations can be patched.\n");
-  has(text, "nothing was patched.\n");
+  has(text, "Nothing was patched.\n");
 }
 
 TEST_CASE("check: the JSON of a plan of patches keeps the form, and adds to it") {

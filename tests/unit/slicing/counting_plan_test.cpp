@@ -42,7 +42,8 @@ TEST_CASE("counting plan: what may be counted all the time is") {
   CHECK(plan.always());
 }
 
-TEST_CASE("counting plan: else it takes what it may, half of that in windows, less beside receives") {
+TEST_CASE(
+    "counting plan: else it takes what it may, half of that in windows, less beside receives") {
   for (const double share : {0.05, 0.15, 0.3, 0.5, 0.8})
     for (const uint64_t gap_ms : {200, 700, 3000}) {
       CountingPlan plan(2);

@@ -126,6 +126,12 @@ bool relocate(const Insn& insn, std::span<const uint8_t> bytes, uint64_t bias, u
   return true;
 }
 
+std::optional<size_t> distance_in(const Insn& insn, size_t bytes) {
+  if (insn.flow == Flow::kJump || insn.flow == Flow::kCondJump) return bytes - kDisplacement;
+  if (relative_to(insn, ZYDIS_REGISTER_RIP)) return insn.raw.raw.disp.offset;
+  return std::nullopt;
+}
+
 bool append_jump(uint64_t to, uint64_t at, std::vector<uint8_t>& code) {
   return append_jump({0xe9}, to, at, code);
 }

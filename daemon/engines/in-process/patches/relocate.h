@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +22,10 @@ const char* unmovable(const code::Insn& insn);
 // instruction's, or begin with it. Precondition: !unmovable(insn).
 bool relocate(const code::Insn& insn, std::span<const uint8_t> bytes, uint64_t bias, uint64_t at,
               std::vector<uint8_t>& code);
+
+// In what relocate() made of it, of so many bytes: where its distance to the image is, of four
+// bytes, if it has any.
+std::optional<size_t> distance_in(const code::Insn& insn, size_t bytes);
 
 // Append a jump to `to`, of 5 bytes; one of 6 bytes that is taken when `condition` (0 jo to 15 jg)
 // holds.

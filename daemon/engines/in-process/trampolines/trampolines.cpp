@@ -33,7 +33,7 @@ std::optional<Trampolines::Write> led(uint8_t opcode, uint64_t at, uint64_t to) 
 }  // namespace
 
 bool Trampolines::add(uint32_t function, const FunctionPatches& patches) {
-  const Mark mark{code_.size(), sites_.size(), writes_.size(), twins_.size()};
+  const Mark mark{code_.size(), sites_.size(), writes_.size(), twins_.size(), fixups_.size()};
   bool entry = true;
   for (const Patch& patch : patches.patches) {
     if (!add(function, patch, std::exchange(entry, false))) {
@@ -41,6 +41,7 @@ bool Trampolines::add(uint32_t function, const FunctionPatches& patches) {
       sites_.resize(mark.sites);
       writes_.resize(mark.writes);
       twins_.resize(mark.twins);
+      fixups_.resize(mark.fixups);
       return false;
     }
   }
@@ -58,29 +59,43 @@ bool Trampolines::add(uint32_t function, const Patch& patch, bool entry) {
     last = code::decode(bytes, moved.vaddr);
     if (!last || last->length != moved.length) std::abort();  // it was planned for other bytes
     if (patch.kind == PatchKind::kFirstCall)  // the function returns to where it was called
-      return append_jump(last->target + place_.bias, place_.at, code_) && write(patch, to);
+      return go_to(last->target) && write(patch, to);
     if (!move(function, *last, bytes, moved.exit)) return false;
   }
-  if (!ends(*last) && !append_jump(patch.end() + place_.bias, place_.at, code_)) return false;
+  if (!ends(*last) && !go_to(patch.end())) return false;
   return write(patch, to);
 }
 
 bool Trampolines::move(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes,
                        bool exit) {
   twins_.push_back({insn.vaddr + place_.bias, here()});
-  return exit ? leave(function, insn, bytes) : relocate(insn, bytes, place_.bias, place_.at, code_);
+  return exit ? leave(function, insn, bytes) : do_here(insn, bytes);
+}
+
+bool Trampolines::do_here(const code::Insn& insn, std::span<const uint8_t> bytes) {
+  const size_t start = code_.size();
+  if (!relocate(insn, bytes, place_.bias, place_.at, code_)) return false;
+  if (const auto distance = distance_in(insn, code_.size() - start))
+    fix(start + *distance, Relative::kToImage);
+  return true;
+}
+
+// A jump.
+bool Trampolines::go_to(uint64_t vaddr) {
+  if (!append_jump(vaddr + place_.bias, place_.at, code_)) return false;
+  fix(code_.size() - sizeof(uint32_t), Relative::kToImage);
+  return true;
 }
 
 // One that leaves only under a condition must not record before it is known to: what is below %rsp
 // may still be the function's.
 bool Trampolines::leave(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes) {
   if (insn.flow != code::Flow::kCondJump)
-    return record({function, true, 0}) && relocate(insn, bytes, place_.bias, place_.at, code_);
+    return record({function, true, 0}) && do_here(insn, bytes);
   code_.push_back(uint8_t(kShortJumpIf | (insn.condition ^ 1)));
   code_.push_back(0);
   const size_t passed = code_.size();
-  if (!record({function, true, 0}) || !append_jump(insn.target + place_.bias, place_.at, code_))
-    return false;
+  if (!record({function, true, 0}) || !go_to(insn.target)) return false;
   code_[passed - 1] = uint8_t(code_.size() - passed);
   return true;
 }
@@ -89,10 +104,12 @@ bool Trampolines::record(Site site) {
   sites_.push_back(site);
   code_.push_back(kPushRdx);
   code_.push_back(kMovToEdx);
+  fix(code_.size(), Relative::kSite);
   append(code_, place_.first_site + uint32_t(sites_.size()) - 1);
   const auto call = led(kCall, here(), place_.recorder);
   if (!call) return false;
   code_.insert(code_.end(), call->bytes.begin(), call->bytes.end());
+  fix(code_.size() - sizeof(uint32_t), Relative::kToRecorder);
   code_.push_back(kPopRdx);
   return true;
 }

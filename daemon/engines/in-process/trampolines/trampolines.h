@@ -56,14 +56,29 @@ class Trampolines {
   };
   const std::vector<Twin>& twins() const { return twins_; }
 
+  // Four bytes of code() that depend on the place.
+  enum class Relative : uint8_t {
+    kToImage,     // a distance, from there to the image
+    kToRecorder,  // likewise
+    kSite,        // no distance: the number of a site
+  };
+  struct Fixup {
+    uint32_t at = 0;
+    Relative to = Relative::kToImage;
+  };
+  const std::vector<Fixup>& fixups() const { return fixups_; }
+
  private:
   struct Mark {
-    size_t code, sites, writes, twins;
+    size_t code, sites, writes, twins, fixups;
   };
   bool add(uint32_t function, const Patch& patch, bool entry);
   bool move(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes, bool exit);
   bool leave(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes);
   bool record(Site site);
+  bool do_here(const code::Insn& insn, std::span<const uint8_t> bytes);
+  bool go_to(uint64_t vaddr);
+  void fix(size_t at, Relative to) { fixups_.push_back({uint32_t(at), to}); }
   bool write(const Patch& patch, uint64_t to);
   uint64_t here() const { return place_.at + code_.size(); }
 
@@ -73,6 +88,7 @@ class Trampolines {
   std::vector<Site> sites_;
   std::vector<Write> writes_;
   std::vector<Twin> twins_;
+  std::vector<Fixup> fixups_;
 };
 
 }  // namespace compmond::inprocess

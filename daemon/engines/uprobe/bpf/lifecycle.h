@@ -5,6 +5,11 @@
 #include "ends.h"
 #include "threads.h"
 
+/* Also threads that no probe saw say that they end, or execute a program: others may see their
+ * calls.
+ */
+const volatile bool tell_all = false;
+
 /* The slot of a thread that was observed before, or NULL. Never takes a new one. */
 static __always_inline struct cm_slot *known_slot(struct task_struct *task,
 						  struct thread_state **out)
@@ -30,10 +35,13 @@ int on_thread_exit(__u64 *ctx)
 {
 	struct task_struct *task = (void *)ctx[0];
 	struct thread_state *state;
-	struct cm_slot *slot = known_slot(task, &state);
+	struct cm_slot *slot;
 	bool last = BPF_CORE_READ(task, signal, live.counter) == 0;
 	__u64 *since;
 
+	if (tell_all && recording && target_of(task->tgid))
+		slot_of_current(task);
+	slot = known_slot(task, &state);
 	if (slot && recording) { /* afterwards user space counts no more: see LiveRun::stop */
 		append(slot, bpf_ktime_get_ns(), last, 0, CM_THREAD_EXIT, 0);
 		end_slot(slot, state);
@@ -71,6 +79,8 @@ int on_exec(__u64 *ctx)
 	struct thread_state *state;
 	struct cm_slot *slot;
 
+	if (tell_all && recording && was)
+		slot_of_current(task);
 	slot = known_slot(task, &state);
 	if (slot && recording) {
 		/* The old program's frames are gone; the thread may have a new tid and name. */

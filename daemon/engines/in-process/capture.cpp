@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inprocess/capture.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "inprocess/planner.h"
+#include "plan/states.h"
+#include "trampolines/portable.h"
+
+namespace compmond::inprocess {
+namespace {
+
+// Probes of some functions of a process, as long as it lives.
+class Patched : public engine::Placed {
+ public:
+  Patched(engine::Scope scope, std::vector<Refusal> refused, Surgeon& surgeon,
+          std::vector<uint32_t> functions)
+      : Placed(scope, std::move(refused)), surgeon_(surgeon), functions_(std::move(functions)) {}
+  ~Patched() override { (void)surgeon_.put_back(scope().pid, functions_); }
+
+ private:
+  Surgeon& surgeon_;
+  std::vector<uint32_t> functions_;
+};
+
+const plan::Way* own_way(const plan::PlannedOperation& op) {
+  const auto found = std::ranges::find_if(
+      op.ways, [](const plan::Way& way) { return way.engine == kEngine && !way.refused; });
+  return found == op.ways.end() ? nullptr : &*found;
+}
+
+struct Sites {
+  std::vector<SiteEvent> all;
+  std::vector<uint32_t> first;  // per operation
+};
+
+// The numbers that all processes' records have, from 1 on.
+Sites sites_of(const plan::Plan& plan) {
+  Sites out;
+  for (size_t i = 0; i < plan.operations.size(); ++i) {
+    out.first.push_back(uint32_t(out.all.size()) + 1);
+    const plan::Way* way = own_way(plan.operations[i]);
+    const auto code = way ? unpacked(way->prepared) : std::nullopt;
+    if (!code) continue;
+    const bool ends = way->exit != spec::ExitMode::kEntryOnly;
+    for (const Site& site : code->sites)
+      out.all.push_back({.op = record::OperationId(i),
+                         .exit = site.exit,
+                         .flags = uint8_t(ends || site.exit ? 0 : record::kEntryOnly),
+                         .depth = site.depth});
+  }
+  return out;
+}
+
+}  // namespace
+
+Capture::Capture(std::unique_ptr<Surgeon> surgeon, const plan::Plan& plan,
+                 const SharedLayout& layout)
+    : surgeon_(std::move(surgeon)),
+      layout_(layout),
+      first_sites_(sites_of(plan).first),
+      source_(sites_of(plan).all, uint32_t(plan.operations.size()), layout) {}
+
+Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
+                                                       const plan::OperationStates& states,
+                                                       engine::Scope scope,
+                                                       std::span<const size_t> operations,
+                                                       plan::See) {
+  using Refusal = engine::Placed::Refusal;
+  const plan::PlannedImage& image = plan.images[size_t(scope.image)];
+  std::vector<Refusal> refused;
+  const auto refuse_all = [&](const Error& error) {
+    for (const size_t i : operations) refused.push_back({i, error.text()});
+    return std::unique_ptr<engine::Placed>(new engine::Placed(scope, std::move(refused)));
+  };
+  auto file = surgeon_->open(scope.pid);
+  if (!file && file.error().code == Exit::kNoInput) return Unexpected(file.error());
+  if (!file) return refuse_all(file.error());
+  if (file->valid()) {
+    auto memory = SharedMemory::map(*file, layout_.size());
+    if (!memory) return refuse_all(memory.error());
+    source_.add(std::move(*memory));
+  }
+  std::vector<Patient::Function> functions;
+  std::vector<uint32_t> numbers;
+  for (const size_t i : operations) {
+    const plan::Way& way = plan::way_of(plan, states, i);
+    functions.push_back({.number = uint32_t(i),
+                         .file = {image.device, image.inode},
+                         .vaddr = plan.operations[i].vaddr,
+                         .offset = way.entry_offset - way.moved_by,
+                         .first_site = first_sites_[i],
+                         .code = way.prepared});
+    numbers.push_back(uint32_t(i));
+  }
+  const auto patched = surgeon_->patch(scope.pid, functions);
+  if (!patched && patched.error().code == Exit::kNoInput) return Unexpected(patched.error());
+  if (!patched) return refuse_all(patched.error());
+  for (const Patient::Refusal& one : *patched) {
+    refused.push_back({one.number, one.reason});
+    std::erase(numbers, one.number);
+  }
+  return std::unique_ptr<engine::Placed>(
+      new Patched(scope, std::move(refused), *surgeon_, std::move(numbers)));
+}
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "patient/address_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+#include <utility>
+
+#include "target/proc_folder.h"
+#include "target/proc_text.h"
+
+namespace compmond::inprocess {
+namespace {
+
+constexpr uint64_t kPage = 4096, kReach = 1 << 30, kApart = 1 << 16;
+constexpr uint64_t kLowest = 1 << 16;       // vm.mmap_min_addr
+constexpr uint64_t kHeapGrows = 256 << 20;  // left free above what may be the heap
+
+}  // namespace
+
+Result<AddressSpace> AddressSpace::of(pid_t pid) {
+  const auto maps = target::read_maps(target::live_folder(pid));
+  if (!maps) return Unexpected(maps.error());
+  return AddressSpace(*maps);
+}
+
+AddressSpace::AddressSpace(const std::string& maps) {
+  std::istringstream lines(maps);
+  for (std::string line; std::getline(lines, line);) {
+    Part part;
+    if (std::sscanf(line.c_str(), "%lx-%lx", &part.start, &part.end) != 2) continue;
+    part.grows = line.ends_with("[stack]") || line.ends_with("[heap]");
+    if (const auto file = target::parse_mapping(line)) {
+      part.offset = file->offset;
+      part.device = file->device;
+      part.inode = file->inode;
+      part.executable = file->executable && !file->writable;
+    }
+    parts_.push_back(part);
+  }
+}
+
+std::optional<uint64_t> AddressSpace::address_of(FileId file, uint64_t offset) const {
+  for (const Part& part : parts_)
+    if (part.executable && part.inode == file.inode &&
+        target::same_device(part.device, file.device) && offset >= part.offset &&
+        offset - part.offset < part.end - part.start)
+      return part.start + (offset - part.offset);
+  return std::nullopt;
+}
+
+std::optional<FileId> AddressSpace::file_at(uint64_t address) const {
+  const auto found = std::ranges::find(parts_, address, &Part::start);
+  if (found == parts_.end() || found->inode == 0) return std::nullopt;
+  return FileId{found->device, found->inode};
+}
+
+// Right below what is there: above it a heap may grow, and below a stack that does.
+std::optional<uint64_t> AddressSpace::place_near(uint64_t address, uint64_t size) const {
+  const auto at = std::ranges::find_if(
+      parts_, [&](const Part& part) { return address >= part.start && address < part.end; });
+  if (at == parts_.end()) return std::nullopt;
+  uint64_t low = at->start, high = at->end;  // of the file
+  for (const Part& part : parts_)
+    if (part.inode == at->inode && part.device == at->device) {
+      low = std::min(low, part.start);
+      high = std::max(high, part.end);
+    }
+  const uint64_t needed = size + 2 * kApart;
+  for (auto above = at;; --above) {
+    const uint64_t from = above == parts_.begin() ? kLowest : std::prev(above)->end;
+    const bool below_stack = above->grows;
+    if (!below_stack && above->start > from && above->start - from >= needed) {
+      const uint64_t place = (above->start - kApart - size) & ~(kPage - 1);
+      if (high - place <= kReach) return place;
+      break;
+    }
+    if (above == parts_.begin()) break;
+  }
+  for (auto below = at; below != parts_.end(); ++below) {
+    const auto next = std::next(below);
+    const uint64_t to = next == parts_.end() ? uint64_t(1) << 47 : next->start;
+    const uint64_t place = (below->end + kHeapGrows) & ~(kPage - 1);
+    if (place + needed <= to && place + size - low <= kReach) return place;
+  }
+  return std::nullopt;
+}
+
+// The end of a last page, which the file fills with one byte.
+std::optional<Slack> AddressSpace::slack(const ProcessMemory& memory) const {
+  const size_t needed = bytes_of_detour() + 16;
+  std::vector<uint8_t> page(kPage);
+  for (const Part& part : parts_) {
+    if (!part.executable || part.end - part.start < kPage) continue;
+    if (!memory.read(part.end - kPage, page)) continue;
+    const uint8_t fill = page.back();
+    const auto last = std::ranges::find_if(page.rbegin(), page.rend(),
+                                           [&](uint8_t byte) { return byte != fill; });
+    const auto size = uint64_t(last - page.rbegin());
+    if (fill != 0 || size < needed || size == kPage) continue;
+    return Slack{part.end - size + (size - needed), needed, fill};
+  }
+  return std::nullopt;
+}
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "surgery/detour.h"
+#include "surgery/process_memory.h"
+
+namespace compmond::inprocess {
+
+struct FileId {
+  uint64_t device = 0, inode = 0;  // as stat has them
+};
+
+// What is mapped where in a process, as of a look at it.
+class AddressSpace {
+ public:
+  // Exit::kNoInput: it is gone. Exit::kNoPermission.
+  static Result<AddressSpace> of(pid_t pid);
+  // Pure, of the text of /proc/PID/maps.
+  explicit AddressSpace(const std::string& maps);
+
+  // Where a byte of that file is that may be executed. Nothing: nowhere.
+  std::optional<uint64_t> address_of(FileId file, uint64_t offset) const;
+  // The file that begins at this address.
+  std::optional<FileId> file_at(uint64_t address) const;
+  // A place for so many bytes that nobody uses, within 1 GiB of all that is mapped of the file that
+  // is at this address, where neither the heap nor a stack grows.
+  std::optional<uint64_t> place_near(uint64_t address, uint64_t size) const;
+  // Of whatever code has enough of it.
+  std::optional<Slack> slack(const ProcessMemory& memory) const;
+
+ private:
+  struct Part {
+    uint64_t start = 0, end = 0, offset = 0, device = 0, inode = 0;
+    bool executable = false, grows = false;
+  };
+  std::vector<Part> parts_;  // by address
+};
+
+}  // namespace compmond::inprocess

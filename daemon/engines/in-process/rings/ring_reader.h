@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "record/event.h"
+#include "rings/layout.h"
+#include "rings/tick_clock.h"
+
+namespace compmond::inprocess {
+
+// What a record's number stands for in a run.
+struct SiteEvent {
+  record::OperationId op = 0;
+  bool exit = false;
+  uint8_t flags = 0;  // of the event
+  uint8_t depth = 0;  // from a record's %rsp to that with which the function was called
+};
+
+// The records of one process and its forks, out of memory that these may write as they like: what
+// comes out may be any event, for a CheckedSource to look at, but nothing here breaks. Records that
+// found no room are losses of their thread, at their place. What a thread that ended has left goes
+// back to others. One thread, but for add_sites().
+class RingReader final : public record::EventSource {
+ public:
+  struct Parts {
+    std::span<std::byte> memory;  // mapped and shared, of layout.size(); borrowed
+    SharedLayout layout;
+    // The process' thread of that number; nothing: there is none any more.
+    std::function<std::optional<record::ThreadInfo>(uint32_t tid)> who;
+    TickClock::Look (*look)() = TickClock::now;
+  };
+  explicit RingReader(Parts parts);
+  // Of the numbers that follow those there are, the first is 1. Before code that makes them runs.
+  void add_sites(std::span<const SiteEvent> sites);  // any thread
+
+  size_t drain(record::EventSink& sink) override;
+  record::Ledger ledger() const override { return ledger_; }
+  uint64_t now_ns() const override { return now_ns_; }
+  const TickClock& clock() const { return clock_; }
+
+  static constexpr uint64_t kStuckNs = 500'000'000;  // a record that is begun and not made
+  static constexpr uint64_t kIdleNs = 200'000'000;   // before it is asked whether a thread ended
+
+ private:
+  struct Slot {
+    uint64_t begun = 0, taken = 0, dropped = 0;  // records, of all its threads
+    uint64_t stuck_ns = 0;  // since when the next record is begun; 0: it is not
+    uint64_t until_ns = 0;  // then: all before it was handed over
+    uint64_t busy_ns = 0;   // when it last had any
+    uint32_t tid = 0;       // whose it is; 0: nobody's
+    record::ThreadId thread = 0;
+    uint64_t start_ns = 0;  // of the thread
+    bool broken = false;    // it says what cannot be: nothing of it is believed any more
+  };
+  ThreadRecords& records(size_t slot) const;
+  Record* ring(size_t slot) const;
+  void read(size_t slot, record::EventSink& sink);
+  void take_records(size_t slot, uint64_t begun);
+  record::Event event_of(const Record& record) const;
+  void meet(Slot& slot, uint32_t tid, record::EventSink& sink);
+  void give_back(size_t slot);
+  void lose(uint64_t records);
+
+  Parts parts_;
+  TickClock clock_;
+  std::vector<Slot> slots_;
+  std::vector<record::Event> events_;  // of one slot
+  record::ThreadId met_ = 0;
+  uint64_t now_ns_ = 0, all_until_ns_ = 0, without_ = 0;
+  record::Ledger ledger_;
+  mutable std::mutex mutex_;  // of sites_
+  std::vector<SiteEvent> sites_;
+};
+
+}  // namespace compmond::inprocess

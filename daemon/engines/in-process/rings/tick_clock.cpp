@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rings/tick_clock.h"
+
+#include <cpuid.h>
+#include <x86intrin.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/clock.h"
+
+namespace compmond::inprocess {
+
+TickClock::Look TickClock::now() {
+  constexpr int kTries = 5;
+  Look best;
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < kTries; ++i) {
+    const uint64_t before = __rdtsc();
+    const uint64_t ns = monotonic_ns();
+    const uint64_t after = __rdtsc();
+    if (after - before >= least) continue;
+    least = after - before;
+    best = {before + least / 2, ns};
+  }
+  return best;
+}
+
+bool TickClock::steady() {
+  constexpr unsigned kPower = 0x80000007, kInvariant = 1u << 8;  // of edx
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(kPower, &a, &b, &c, &d) != 0 && (d & kInvariant) != 0;
+}
+
+uint64_t TickClock::on_line(const Look& a, const Look& b, uint64_t ticks) {
+  if (b.ticks <= a.ticks) return b.ns;
+  const double slope = double(b.ns - a.ns) / double(b.ticks - a.ticks);
+  return b.ns + uint64_t(std::llround(double(int64_t(ticks - b.ticks)) * slope));
+}
+
+void TickClock::add(Look look) {
+  double off = 0;
+  if (const size_t n = looks_.size(); n >= 2)
+    off = std::abs(double(int64_t(on_line(looks_[n - 2], looks_[n - 1], look.ticks) - look.ns)));
+  looks_.push_back(look);
+  off_.push_back(off);
+  if (looks_.size() <= kKept) return;
+  looks_.pop_front();
+  off_.pop_front();
+}
+
+uint64_t TickClock::ns(uint64_t ticks) const {
+  auto after = std::ranges::upper_bound(looks_, ticks, {}, &Look::ticks);
+  if (after == looks_.end()) --after;
+  if (after == looks_.begin()) ++after;
+  return on_line(*(after - 1), *after, ticks);
+}
+
+double TickClock::most_off_ns() const { return off_.empty() ? 0 : *std::ranges::max_element(off_); }
+
+}  // namespace compmond::inprocess

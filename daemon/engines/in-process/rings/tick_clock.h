@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+namespace compmond::inprocess {
+
+// The processor's counter as CLOCK_MONOTONIC: a straight line between any two looks at both. The
+// kernel does the same between two of its ticks, so that with looks some ms apart this is off by
+// some ns. One thread.
+class TickClock {
+ public:
+  struct Look {
+    uint64_t ticks = 0, ns = 0;
+  };
+  // Both at one moment, as near as some tries come.
+  static Look now();
+  // The counter goes at one pace in all states of the processor, as that says itself. It may drift
+  // all the same: most_off_ns() tells.
+  static bool steady();
+
+  // In the order of time; at least two before anything is asked.
+  void add(Look look);
+  uint64_t ns(uint64_t ticks) const;
+  // The most by which a look was off from what the two before it told, those that are kept.
+  double most_off_ns() const;
+  const Look& last() const { return looks_.back(); }
+
+ private:
+  static constexpr size_t kKept = 256;
+  static uint64_t on_line(const Look& a, const Look& b, uint64_t ticks);
+  std::deque<Look> looks_;
+  std::deque<double> off_;  // of each
+};
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inprocess/source.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+#include "target/proc_folder.h"
+
+namespace compmond::inprocess {
+namespace {
+
+// To whose process it belongs is what the kernel says, not the memory.
+std::optional<record::ThreadInfo> who(uint32_t tid) {
+  const std::string folder = fmt::format("/proc/{}", tid);
+  const auto stat = target::read_stat(folder);
+  if (!stat) return std::nullopt;
+  record::ThreadInfo out{.pid = 0, .tid = tid, .name = stat->name};
+  const long per_second = ::sysconf(_SC_CLK_TCK);
+  out.start_ns = stat->start_ticks * (1'000'000'000 / uint64_t(std::max(1L, per_second)));
+  std::ifstream status(folder + "/status");
+  for (std::string key; status >> key;)
+    if (key == "Tgid:") {
+      status >> out.pid;
+      break;
+    }
+  return out.pid == 0 ? std::nullopt : std::optional(out);
+}
+
+}  // namespace
+
+Result<SharedMemory> SharedMemory::map(const Fd& file, size_t size) {
+  void* at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (at == MAP_FAILED)
+    return fail_errno(Exit::kUnavailable, "cannot map what a process shares", errno);
+  return SharedMemory({static_cast<std::byte*>(at), size});
+}
+
+SharedMemory::SharedMemory(SharedMemory&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})) {}
+
+SharedMemory::~SharedMemory() {
+  if (!bytes_.empty()) ::munmap(bytes_.data(), bytes_.size());
+}
+
+struct Source::One {
+  One(SharedMemory of, const SharedLayout& layout, uint32_t operations)
+      : memory(std::move(of)),
+        reader({.memory = memory.bytes(), .layout = layout, .who = who}),
+        checked(reader, {.operations = operations}) {}
+  SharedMemory memory;
+  RingReader reader;
+  record::CheckedSource checked;
+  std::vector<record::ThreadId> threads;  // ours, by its own
+};
+
+class Source::Gate : public record::EventSink {
+ public:
+  Gate(Source& source, One& one, record::EventSink& sink)
+      : source_(source), one_(one), sink_(sink) {}
+  void on_thread(record::ThreadId thread, const record::ThreadInfo& info) override {
+    one_.threads.resize(std::max<size_t>(one_.threads.size(), thread + 1));
+    one_.threads[thread] = source_.threads_++;
+    sink_.on_thread(one_.threads[thread], info);
+  }
+  void on_events(record::ThreadId thread, std::span<const record::Event> events) override {
+    const auto first = std::ranges::find_if(
+        events, [&](const record::Event& event) { return event.time_ns >= source_.on_since_ns_; });
+    const std::span on(first, events.end());
+    if (!on.empty()) sink_.on_events(one_.threads[thread], on);
+  }
+
+ private:
+  Source& source_;
+  One& one_;
+  record::EventSink& sink_;
+};
+
+Source::Source(std::vector<SiteEvent> sites, uint32_t operations, const SharedLayout& layout)
+    : sites_(std::move(sites)), operations_(operations), layout_(layout), now_ns_(monotonic_ns()) {}
+
+Source::~Source() = default;
+
+void Source::add(SharedMemory memory) {
+  auto one = std::make_unique<One>(std::move(memory), layout_, operations_);
+  one->reader.add_sites(sites_);
+  const std::lock_guard lock(mutex_);
+  all_.push_back(std::move(one));
+}
+
+void Source::record(engine::Recording recording) {
+  const std::lock_guard lock(mutex_);
+  on_since_ns_ = recording == engine::Recording::kOn ? monotonic_ns() : UINT64_MAX;
+}
+
+size_t Source::drain(record::EventSink& sink) {
+  const std::lock_guard lock(mutex_);
+  uint64_t now_ns = monotonic_ns();
+  size_t out = 0;
+  record::Ledger sum;
+  for (const auto& one : all_) {
+    Gate gate(*this, *one, sink);
+    out += one->checked.drain(gate);
+    now_ns = std::min(now_ns, one->checked.now_ns());
+    const record::Ledger its = one->checked.ledger(), memory = one->reader.ledger();
+    sum.hits += its.hits + memory.lost_slots + memory.pending;
+    sum.delivered += its.delivered;
+    sum.lost_ring += its.lost_ring;
+    sum.lost_refused += its.lost_refused;
+    sum.lost_slots += memory.lost_slots;
+    sum.pending += memory.pending;
+  }
+  ledger_ = sum;
+  now_ns_ = std::max(now_ns_, now_ns);
+  return out;
+}
+
+record::Ledger Source::ledger() const { return ledger_; }
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/byte_stream.h"
+#include "patient/patient.h"
+
+// What is asked of a surgeon, and what it answers.
+namespace compmond::inprocess {
+
+enum class Ask : uint8_t { kOpen, kPatch, kPutBack };
+
+struct Request {
+  Ask what = Ask::kOpen;
+  pid_t pid = 0;
+  std::vector<Patient::Function> functions;
+  std::vector<uint32_t> numbers;
+};
+
+struct Reply {
+  std::string failure;  // packed (guard::packed)
+  std::vector<Patient::Refusal> refused;
+  bool file = false;  // one follows
+};
+
+template <class T, class Of>
+concept Either = std::is_same_v<std::remove_const_t<T>, Of>;
+
+template <class A, Either<FileId> T>
+void fields(A& archive, T& file) {
+  archive(file.device, file.inode);
+}
+template <class A, Either<Patient::Function> T>
+void fields(A& archive, T& of) {
+  archive(of.number, of.file, of.vaddr, of.offset, of.first_site, of.code);
+}
+template <class A, Either<Patient::Refusal> T>
+void fields(A& archive, T& refusal) {
+  archive(refusal.number, refusal.reason);
+}
+template <class A, Either<Request> T>
+void fields(A& archive, T& request) {
+  archive(request.what, request.pid, request.functions, request.numbers);
+}
+template <class A, Either<Reply> T>
+void fields(A& archive, T& reply) {
+  archive(reply.failure, reply.refused, reply.file);
+}
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "guard/channel.h"
+#include "patient/patient.h"
+
+namespace compmond::inprocess {
+
+// Who patches processes, also after compmond gave up the right to: a process of its own, which
+// reads no foreign file, and talks to nobody else. Where this object goes, or compmond is killed,
+// it puts everything back, and ends. Any thread.
+class Surgeon {
+ public:
+  // Before rights are given up, and before any thread. Exit::kUnavailable.
+  static Result<std::unique_ptr<Surgeon>> start(const SharedLayout& layout);
+
+  // As of Patient; of a process that was not asked for before, or executed another program since,
+  // it begins anew. Empty: a fork of one that was, which has all that that one has.
+  Result<Fd> open(pid_t pid);
+  Result<std::vector<Patient::Refusal>> patch(pid_t pid,
+                                              std::span<const Patient::Function> functions);
+  Result<void> put_back(pid_t pid, std::span<const uint32_t> functions);
+
+ private:
+  explicit Surgeon(guard::Child child) : child_(std::move(child)) {}
+
+  guard::Child child_;
+  std::mutex mutex_;
+};
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+
+#include "base/fd.h"
+#include "rings/layout.h"
+#include "surgeon/protocol.h"
+
+namespace compmond::inprocess {
+
+// The surgeon's side: all its patients. One thread.
+class Theatre {
+ public:
+  explicit Theatre(const SharedLayout& layout) : layout_(layout) {}
+  // `file`: what the process shares, where the reply says that there is one.
+  Reply answer(const Request& request, Fd& file);
+  // Puts all of them back.
+  void close();
+
+ private:
+  Result<void> open(pid_t pid, Reply& reply, Fd& file);
+  const Patient* parent_of(pid_t pid) const;
+
+  SharedLayout layout_;
+  std::map<pid_t, Patient> patients_;
+};
+
+}  // namespace compmond::inprocess

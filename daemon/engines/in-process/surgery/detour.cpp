@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "surgery/detour.h"
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+
+#include "base/clock.h"
+#include "surgery/detour_layout.h"
+
+extern "C" {
+extern const uint8_t compmond_detour[], compmond_detour_back[], compmond_detour_end[];
+}
+
+namespace compmond::inprocess {
+namespace {
+
+struct Plan {
+  uint64_t count = 0, done = 0, leave = 0, mask = 0;
+  SystemCall calls[kMostCalls];
+};
+static_assert(offsetof(Plan, count) == DETOUR_COUNT && offsetof(Plan, done) == DETOUR_DONE);
+static_assert(offsetof(Plan, leave) == DETOUR_LEAVE && offsetof(Plan, calls) == DETOUR_CALLS);
+static_assert(offsetof(Plan, mask) == DETOUR_MASK);
+static_assert(sizeof(SystemCall) == DETOUR_CALL_BYTES);
+static_assert(offsetof(SystemCall, result) == DETOUR_CALL_RESULT);
+constexpr uint64_t kRedZone = 128, kAllSignals = ~uint64_t(0);
+static_assert(sizeof(Plan) + kRedZone <= DETOUR_BELOW && DETOUR_BELOW % 16 == 0);
+
+constexpr uint64_t kWithin = 500'000'000;  // ns; less than a detour waits
+constexpr useconds_t kPoll = 20;           // µs
+
+std::span<const uint8_t> bytes_of(const auto& value) {
+  return {reinterpret_cast<const uint8_t*>(&value), sizeof value};
+}
+
+// As it would go on in the kernel, which forgets that once the registers are others.
+user_regs_struct as_if_not_stopped(const StoppedThreads& threads,
+                                   const StoppedThreads::Thread& thread) {
+  constexpr int64_t kRestartBlock = -516;
+  user_regs_struct out = thread.registers;
+  const bool again = threads.begins_again(thread);
+  const bool goes_on = thread.in_call() && int64_t(out.rax) == kRestartBlock;
+  if (again) out.rax = out.orig_rax;
+  if (goes_on) out.rax = SYS_restart_syscall;
+  if (again || goes_on) out.rip -= StoppedThreads::kSyscallBytes;
+  return out;
+}
+
+class Detour {
+ public:
+  Detour(const StoppedThreads& threads, StoppedThreads::Thread& thread, const ProcessMemory& memory,
+         Slack slack)
+      : threads_(threads), thread_(thread), memory_(memory), slack_(slack) {}
+
+  Result<void> make(std::vector<SystemCall>& calls) {
+    if (!enter(calls)) return failed("its memory cannot be written, or another one is there");
+    const uint64_t until_ns = monotonic_ns() + kWithin;
+    if (!wait(until_ns)) return failed("it did not come to an end");
+    Plan plan;
+    if (!memory_.read(plan_at_, {reinterpret_cast<uint8_t*>(&plan), sizeof plan}))
+      return failed("its memory cannot be read");
+    for (size_t i = 0; i < calls.size(); ++i) calls[i].result = plan.calls[i].result;
+    if (!leave(until_ns)) return failed("it did not come back");
+    return {};
+  }
+
+ private:
+  bool enter(const std::vector<SystemCall>& calls) {
+    if (calls.size() > kMostCalls || !is_free()) return false;
+    const user_regs_struct to = as_if_not_stopped(threads_, thread_);
+    Plan plan;
+    plan.count = calls.size();
+    plan.mask = mask_ = threads_.blocked_signals(thread_.tid);
+    for (size_t i = 0; i < calls.size(); ++i) plan.calls[i] = calls[i];
+    plan_at_ = to.rsp - DETOUR_BELOW;
+    std::vector<uint8_t> code(compmond_detour, compmond_detour_end);
+    std::memcpy(&code[size_t(compmond_detour_back - compmond_detour)], &to.rip, sizeof to.rip);
+    if (!memory_.write(plan_at_, bytes_of(plan)) || !memory_.write(slack_.at, code)) return false;
+    thread_.registers = to;
+    thread_.registers.rsp = plan_at_;
+    thread_.registers.rip = slack_.at;
+    thread_.registers.orig_rax = uint64_t(-1);
+    return threads_.set(thread_) && threads_.block_signals(thread_.tid, kAllSignals) &&
+           threads_.run(thread_.tid);
+  }
+
+  bool inside(uint64_t ip) const { return ip - slack_.at < bytes_of_detour(); }
+
+  // Or has what one of a surgeon that died has left, in which nobody is any more: where not all
+  // threads stand still nobody knows.
+  bool is_free() const {
+    std::vector<uint8_t> now(bytes_of_detour());
+    if (now.size() > slack_.size || !memory_.read(slack_.at, now)) return false;
+    if (std::ranges::count(now, slack_.fill) == std::ptrdiff_t(now.size())) return true;
+    const size_t back = size_t(compmond_detour_back - compmond_detour);
+    std::fill_n(now.begin() + std::ptrdiff_t(back), sizeof(uint64_t), uint8_t(0));
+    return std::ranges::equal(now, std::span(compmond_detour, now.size())) && threads_.are_all() &&
+           std::ranges::none_of(threads_.all(), [&](const StoppedThreads::Thread& thread) {
+             return inside(thread.registers.rip);
+           });
+  }
+
+  uint64_t field(size_t offset) const {
+    uint64_t out = 0;
+    memory_.read(plan_at_ + offset, {reinterpret_cast<uint8_t*>(&out), sizeof out});
+    return out;
+  }
+
+  bool wait(uint64_t until_ns) const {
+    while (field(DETOUR_DONE) == 0) {
+      if (monotonic_ns() > until_ns) return false;
+      ::usleep(kPoll);
+    }
+    return true;
+  }
+
+  // Until it is out of the slack. No handler will come back to it, as none could begin there.
+  bool leave(uint64_t until_ns) {
+    constexpr uint64_t kGo = 1;
+    if (!memory_.write(plan_at_ + DETOUR_LEAVE, bytes_of(kGo))) return false;
+    for (;;) {
+      if (!threads_.stop_again(thread_, until_ns - std::min(until_ns, monotonic_ns())))
+        return false;
+      if (!inside(thread_.registers.rip))
+        return memory_.write(slack_.at, std::vector(bytes_of_detour(), slack_.fill)) &&
+               threads_.block_signals(thread_.tid, mask_);
+      if (monotonic_ns() > until_ns || !threads_.run(thread_.tid)) return false;
+      ::usleep(kPoll);
+    }
+  }
+
+  Unexpected failed(const std::string& why) const {
+    return fail(Exit::kUnavailable, fmt::format("thread {} cannot make system calls", thread_.tid),
+                why);
+  }
+
+  const StoppedThreads& threads_;
+  StoppedThreads::Thread& thread_;
+  const ProcessMemory& memory_;
+  const Slack slack_;
+  uint64_t plan_at_ = 0, mask_ = 0;
+};
+
+}  // namespace
+
+size_t bytes_of_detour() { return size_t(compmond_detour_end - compmond_detour); }
+
+Result<void> make_calls(const StoppedThreads& threads, StoppedThreads::Thread& thread,
+                        const ProcessMemory& memory, Slack slack, std::vector<SystemCall>& calls) {
+  return Detour(threads, thread, memory, slack).make(calls);
+}
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "surgery/patching.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+
+#include "surgery/stacks.h"
+
+namespace compmond::inprocess {
+namespace {
+
+constexpr uint64_t kStopWithin = 200'000'000;  // ns
+constexpr int kTries = 100;
+constexpr useconds_t kBetween = 1000;  // µs
+
+std::set<uint32_t> changed_by_others(const ProcessMemory& memory,
+                                     std::span<const CodeChange> changes) {
+  std::set<uint32_t> out;
+  for (const CodeChange& change : changes) {
+    std::array<uint8_t, 5> now{};
+    if (!memory.read(change.at, std::span(now).first(change.size)) ||
+        !std::equal(now.begin(), now.begin() + change.size, change.before.begin()))
+      out.insert(change.function);
+  }
+  return out;
+}
+
+// All or none: what was written before one failed is put back.
+bool write_all(const ProcessMemory& memory, std::span<const CodeChange> changes,
+               const std::set<uint32_t>& without) {
+  for (size_t i = 0; i < changes.size(); ++i) {
+    const CodeChange& change = changes[i];
+    if (without.contains(change.function) ||
+        memory.write(change.at, std::span(change.after).first(change.size)))
+      continue;
+    while (i-- > 0)
+      if (!without.contains(changes[i].function))
+        memory.write(changes[i].at, std::span(changes[i].before).first(changes[i].size));
+    return false;
+  }
+  return true;
+}
+
+// Those that stand within what is to be written over, with the registers that they are to have.
+std::vector<StoppedThreads::Thread> move(StoppedThreads& threads, std::span<const MovedPlace> moved,
+                                         const Ranges& inside, const std::set<uint32_t>& without) {
+  std::vector<StoppedThreads::Thread> out;
+  for (StoppedThreads::Thread& thread : threads.all()) {
+    if (!inside.has(thread.registers.rip)) continue;
+    const auto place = std::ranges::find(moved, thread.registers.rip, &MovedPlace::from);
+    if (place == moved.end() || without.contains(place->function)) continue;
+    thread.registers.rip = place->to;
+    out.push_back(thread);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<uint32_t>> change_code(pid_t pid, const ProcessMemory& memory,
+                                          std::span<const CodeChange> changes,
+                                          std::span<const MovedPlace> moved) {
+  Ranges inside;  // where nobody may come back to: behind the first byte
+  for (const CodeChange& change : changes) inside.add(change.at + 1, change.size - 1u);
+  for (int tries = 0; tries < kTries; ++tries, ::usleep(kBetween)) {
+    auto threads = StoppedThreads::stop(pid, StoppedThreads::Which::kAll, kStopWithin);
+    if (!threads) return Unexpected(threads.error());
+    const std::set<uint32_t> without = changed_by_others(memory, changes);
+    const std::vector<StoppedThreads::Thread> moving = move(*threads, moved, inside, without);
+    if (threads_in(*threads, memory, inside) > 0) continue;
+    if (!write_all(memory, changes, without))
+      return fail(Exit::kUnavailable, fmt::format("the code of process {} was not changed", pid),
+                  "its memory cannot be written");
+    for (const StoppedThreads::Thread& thread : moving) threads->set(thread);
+    return std::vector(without.begin(), without.end());
+  }
+  return fail(Exit::kUnavailable, fmt::format("the code of process {} was not changed", pid),
+              "a signal handler came each time to where it was to be changed");
+}
+
+}  // namespace compmond::inprocess

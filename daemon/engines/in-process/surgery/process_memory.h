@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <span>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace compmond::inprocess {
+
+// Memory of another process, also where it is read-only there: what is written to a file's page
+// becomes the process' own copy. Needs the right to trace it, and since Linux 6.10, where
+// proc_mem.force_override=ptrace, that this thread does. One thread.
+class ProcessMemory {
+ public:
+  // Exit::kNoInput: it is gone. Exit::kNoPermission.
+  static Result<ProcessMemory> open(pid_t pid);
+  // False: not all of it is there, or is ours to change; part of it may have been.
+  bool read(uint64_t at, std::span<uint8_t> bytes) const;
+  bool write(uint64_t at, std::span<const uint8_t> bytes) const;
+
+ private:
+  explicit ProcessMemory(Fd file) : file_(std::move(file)) {}
+  Fd file_;
+};
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "surgery/process_memory.h"
+#include "surgery/stopped_threads.h"
+
+namespace compmond::inprocess {
+
+// Addresses, none of which is in two.
+class Ranges {
+ public:
+  void add(uint64_t at, uint64_t size);
+  bool has(uint64_t address) const;
+
+ private:
+  std::vector<std::pair<uint64_t, uint64_t>> ranges_;  // begin to end, by begin
+};
+
+// How many of the threads are at these addresses, or will come back to them when a signal handler
+// ends, of any depth. Of each, kMostStack bytes of its stack are read.
+constexpr size_t kMostStack = 8 << 20;
+size_t threads_in(const StoppedThreads& threads, const ProcessMemory& memory, const Ranges& ranges);
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "surgery/stopped_threads.h"
+
+#include <fmt/format.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace compmond::inprocess {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr useconds_t kBetweenLooks = 20;  // µs
+
+bool ends(const std::string& stat) {  // a zombie, whose process has other threads
+  const size_t name = stat.rfind(") ");
+  return name != std::string::npos && name + 2 < stat.size() &&
+         (stat[name + 2] == 'Z' || stat[name + 2] == 'X');
+}
+
+bool ends(pid_t pid, pid_t tid) {
+  std::string stat;
+  std::getline(std::ifstream(fmt::format("/proc/{}/task/{}/stat", pid, tid)), stat);
+  return stat.empty() || ends(stat);
+}
+
+std::vector<pid_t> threads_of(pid_t pid) {
+  std::vector<pid_t> out;
+  std::error_code gone;
+  for (fs::directory_iterator at(fmt::format("/proc/{}/task", pid), gone), end; !gone && at != end;
+       at.increment(gone)) {
+    const std::string name = at->path().filename();
+    pid_t tid = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), tid).ec == std::errc())
+      out.push_back(tid);
+  }
+  return out;
+}
+
+enum class Waited : uint8_t { kStopped, kGone, kNot };
+
+// For a stop that was asked for. Other signals meanwhile are the thread's own.
+Waited wait_for_stop(pid_t tid, uint64_t until_ns) {
+  for (;;) {
+    int status = 0;
+    const pid_t found = ::waitpid(tid, &status, __WALL | WNOHANG);
+    if (found < 0 || (found == tid && !WIFSTOPPED(status))) return Waited::kGone;
+    if (found == tid && status >> 16 == PTRACE_EVENT_STOP) return Waited::kStopped;
+    if (found == tid) ::ptrace(PTRACE_CONT, tid, nullptr, WSTOPSIG(status));
+    if (found == 0 && monotonic_ns() > until_ns) return Waited::kNot;
+    if (found == 0) ::usleep(kBetweenLooks);
+  }
+}
+
+// Those that end with EINTR when their thread is stopped, although no signal came, and that begin
+// again as they were; that of others is begun again by the kernel.
+constexpr std::array kBeginAgain = {
+    SYS_epoll_wait, SYS_epoll_pwait,  SYS_epoll_pwait2, SYS_rt_sigtimedwait, SYS_semop,
+    SYS_semtimedop, SYS_io_getevents, SYS_msgrcv,       SYS_msgsnd,          SYS_recvfrom,
+    SYS_recvmsg,    SYS_accept,       SYS_accept4,      SYS_io_uring_enter};
+
+bool has_signal(pid_t tid) {
+  std::ifstream status(fmt::format("/proc/{}/status", tid));
+  uint64_t pending = 0, blocked = 0;
+  for (std::string key; status >> key;) {
+    if (key == "SigPnd:" || key == "ShdPnd:" || key == "SigBlk:") {
+      std::string mask;
+      status >> mask;
+      const uint64_t of = std::strtoull(mask.c_str(), nullptr, 16);
+      (key == "SigBlk:" ? blocked : pending) |= of;
+    }
+  }
+  return (pending & ~blocked) != 0;
+}
+
+// Its call of the system ended with EINTR, although no signal came but our stop.
+bool interrupted_by_us(const user_regs_struct& registers, pid_t tid) {
+  return int64_t(registers.rax) == -EINTR && int64_t(registers.orig_rax) >= 0 &&
+         std::ranges::find(kBeginAgain, long(registers.orig_rax)) != kBeginAgain.end() &&
+         !has_signal(tid);
+}
+
+void let_go(pid_t tid) {
+  user_regs_struct now{};
+  if (::ptrace(PTRACE_GETREGS, tid, nullptr, &now) == 0 && interrupted_by_us(now, tid)) {
+    now.rax = now.orig_rax;
+    now.rip -= StoppedThreads::kSyscallBytes;
+    now.orig_rax = uint64_t(-1);
+    ::ptrace(PTRACE_SETREGS, tid, nullptr, &now);
+  }
+  ::ptrace(PTRACE_DETACH, tid, nullptr, nullptr);
+}
+
+}  // namespace
+
+Result<StoppedThreads> StoppedThreads::stop(pid_t pid, Which which, uint64_t within_ns) {
+  StoppedThreads out;
+  out.which_ = which;
+  const uint64_t until_ns = monotonic_ns() + within_ns;
+  for (bool more = true; more;) {
+    const auto stopped = out.stop_new(pid, which, until_ns);
+    if (!stopped) return Unexpected(stopped.error());
+    more = *stopped && which == Which::kAll;  // new ones may have been begun by those
+  }
+  if (out.threads_.empty())
+    return fail(Exit::kNoInput, fmt::format("process {} is gone", pid), "it has no thread left");
+  return out;
+}
+
+// Whether there were any.
+Result<bool> StoppedThreads::stop_new(pid_t pid, Which which, uint64_t until_ns) {
+  std::vector<pid_t> seized;
+  for (const pid_t tid : threads_of(pid)) {
+    if (std::ranges::find(threads_, tid, &Thread::tid) != threads_.end()) continue;
+    if (which == Which::kOne && !seized.empty()) break;
+    const bool done = ::ptrace(PTRACE_SEIZE, tid, nullptr, PTRACE_O_SUSPEND_SECCOMP) == 0 ||
+                      ::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0;
+    if (!done && (errno == ESRCH || ends(pid, tid))) continue;
+    if (!done)
+      return fail_errno(Exit::kNoPermission, fmt::format("cannot stop thread {}", tid), errno,
+                        "Somebody else may trace it (TracerPid in its /proc folder), or nobody "
+                        "may.");
+    ::ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
+    seized.push_back(tid);
+  }
+  for (const pid_t tid : seized) {
+    Thread thread{.tid = tid};
+    switch (wait_for_stop(tid, until_ns)) {
+      case Waited::kGone:
+        continue;
+      case Waited::kNot:
+        return fail(Exit::kUnavailable, fmt::format("thread {} does not stop", tid),
+                    "it may wait for a disk or a network file system");
+      case Waited::kStopped:
+        if (::ptrace(PTRACE_GETREGS, tid, nullptr, &thread.registers) == 0)
+          threads_.push_back(thread);
+    }
+  }
+  return !seized.empty();
+}
+
+StoppedThreads::StoppedThreads(StoppedThreads&& other) noexcept
+    : threads_(std::exchange(other.threads_, {})), which_(other.which_) {}
+
+StoppedThreads::~StoppedThreads() {
+  for (const Thread& thread : threads_) let_go(thread.tid);
+}
+
+bool StoppedThreads::begins_again(const Thread& thread) const {
+  constexpr std::array kByTheKernel = {-512, -513, -514};  // ERESTARTSYS, NOINTR, NOHAND
+  return thread.in_call() &&
+         (std::ranges::find(kByTheKernel, int64_t(thread.registers.rax)) != kByTheKernel.end() ||
+          interrupted_by_us(thread.registers, thread.tid));
+}
+
+bool StoppedThreads::set(const Thread& thread) const {
+  return ::ptrace(PTRACE_SETREGS, thread.tid, nullptr, &thread.registers) == 0;
+}
+
+uint64_t StoppedThreads::blocked_signals(pid_t tid) const {
+  uint64_t mask = 0;
+  ::ptrace(PTRACE_GETSIGMASK, tid, sizeof mask, &mask);
+  return mask;
+}
+
+bool StoppedThreads::block_signals(pid_t tid, uint64_t mask) const {
+  return ::ptrace(PTRACE_SETSIGMASK, tid, sizeof mask, &mask) == 0;
+}
+
+bool StoppedThreads::run(pid_t tid) const {
+  return ::ptrace(PTRACE_CONT, tid, nullptr, nullptr) == 0;
+}
+
+bool StoppedThreads::stop_again(Thread& thread, uint64_t within_ns) const {
+  return ::ptrace(PTRACE_INTERRUPT, thread.tid, nullptr, nullptr) == 0 &&
+         wait_for_stop(thread.tid, monotonic_ns() + within_ns) == Waited::kStopped &&
+         ::ptrace(PTRACE_GETREGS, thread.tid, nullptr, &thread.registers) == 0;
+}
+
+}  // namespace compmond::inprocess

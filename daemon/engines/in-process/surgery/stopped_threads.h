@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+
+namespace compmond::inprocess {
+
+// Threads of another process that stand still. Signals for them wait or are passed on; system calls
+// that they were in go on when they do, with the timeout that was left where the kernel keeps one.
+// Of the thread that stopped them alone. Where this process ends before they were let go, the
+// kernel lets them.
+class StoppedThreads {
+ public:
+  struct Thread {
+    pid_t tid = 0;
+    user_regs_struct registers{};                                      // as of the stop
+    bool in_call() const { return int64_t(registers.orig_rax) >= 0; }  // of the system
+  };
+  enum class Which : uint8_t {
+    kAll,
+    kOne,  // whichever can be
+  };
+  // All of them within that time, or an error, and then this process is to end: one that does not
+  // stop (it waits for a disk) is let go by that alone. Exit::kNoInput: it is gone.
+  // Exit::kNoPermission: nobody may, or somebody else traces it.
+  static Result<StoppedThreads> stop(pid_t pid, Which which, uint64_t within_ns);
+  StoppedThreads(StoppedThreads&&) noexcept;
+  StoppedThreads& operator=(StoppedThreads&&) = delete;
+  ~StoppedThreads();  // lets them go
+
+  std::vector<Thread>& all() { return threads_; }
+  const std::vector<Thread>& all() const { return threads_; }
+  bool are_all() const { return which_ == Which::kAll; }
+  static constexpr uint64_t kSyscallBytes = 2;  // of that instruction, at which it is begun again
+  // Its call of the system is to be made once more, as it was.
+  bool begins_again(const Thread& thread) const;
+  // What it goes on with. False: it is gone.
+  bool set(const Thread& thread) const;
+  // Its mask of blocked signals, as the kernel has them.
+  uint64_t blocked_signals(pid_t tid) const;
+  bool block_signals(pid_t tid, uint64_t mask) const;
+  // Lets one run until it can be stopped again.
+  bool run(pid_t tid) const;
+  bool stop_again(Thread& thread, uint64_t within_ns) const;
+
+ private:
+  StoppedThreads() = default;
+  Result<bool> stop_new(pid_t pid, Which which, uint64_t until_ns);
+  std::vector<Thread> threads_;
+  Which which_ = Which::kAll;
+};
+
+}  // namespace compmond::inprocess

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "patient/patient.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "../surgery/child.h"
+#include "code/memory.h"
+#include "elf/image.h"
+#include "patches/patcher.h"
+#include "rings/ring_reader.h"
+
+using namespace compmond;
+using namespace compmond::inprocess;
+
+extern "C" {
+__attribute__((noinline, used)) long patient_inner(long value) {
+  long out = value;
+  for (int i = 0; i < 20; ++i) out = out * 31 + i;
+  return out;
+}
+__attribute__((noinline, used)) long patient_outer(long value) {
+  const long first = patient_inner(value);
+  return first + patient_inner(value + 1);
+}
+}
+
+namespace {
+
+long expected_of(long first) {
+  long sum = 0;
+  for (const long value : {first, first + 1}) {
+    long out = value;
+    for (int k = 0; k < 20; ++k) out = out * 31 + k;
+    sum += out;
+  }
+  return sum;
+}
+
+[[noreturn]] void work_forever() {
+  for (long i = 0;; ++i) {
+    if (patient_outer(i) != expected_of(i)) ++shared->wrong;
+    ++shared->turns;
+  }
+}
+
+// This program's file, from which a child's functions are patched.
+class Own {
+ public:
+  Own() : image_(open()) {
+    struct stat st {};
+    REQUIRE(::stat("/proc/self/exe", &st) == 0);
+    file_ = {st.st_dev, st.st_ino};
+  }
+  std::vector<Patient::Function> functions() {
+    const auto memory = code::memory_of(image_);
+    Patcher patcher(image_);
+    std::vector<Patient::Function> out;
+    for (const char* name : {"patient_inner", "patient_outer"}) {
+      const auto found = std::ranges::find(image_.symbols(), name, &elf::Symbol::name);
+      REQUIRE(found != image_.symbols().end());
+      const auto patches = patcher.plan(*found);
+      REQUIRE_MESSAGE(!patches.refused(), patches.refusal);
+      const auto code = portable(*memory, patches);
+      REQUIRE(code);
+      const auto number = uint32_t(out.size());
+      out.push_back({number, file_, found->vaddr, *image_.file_offset(found->vaddr),
+                     uint32_t(sites.size()) + 1, packed(*code)});
+      for (const Site& site : code->sites) sites.push_back({number, site.exit, 0, site.depth});
+    }
+    return out;
+  }
+  std::vector<SiteEvent> sites;
+
+ private:
+  static elf::Image open() {
+    auto image = elf::Image::open(Fd(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC)), "self");
+    REQUIRE(image);
+    return std::move(*image);
+  }
+  elf::Image image_;
+  FileId file_;
+};
+
+std::string maps_of(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/maps", pid));
+  std::stringstream out;
+  out << file.rdbuf();
+  return out.str();
+}
+
+class Mapped {
+ public:
+  Mapped(const Fd& file, size_t size) : size_(size) {
+    at_ = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    REQUIRE(at_ != MAP_FAILED);
+  }
+  ~Mapped() { ::munmap(at_, size_); }
+  std::span<std::byte> bytes() const { return {static_cast<std::byte*>(at_), size_}; }
+
+ private:
+  void* at_;
+  size_t size_;
+};
+
+// Of one thread: each call is within its caller's, and none is missing.
+struct Nesting : record::EventSink {
+  void on_thread(record::ThreadId, const record::ThreadInfo&) override { ++threads; }
+  void on_events(record::ThreadId, std::span<const record::Event> events) override {
+    for (const record::Event& event : events) {
+      if (event.kind == record::EventKind::kLoss) {
+        open.clear();
+        lost += event.arg;
+        continue;
+      }
+      ++all;
+      wrong += event.time_ns < last_ns;
+      last_ns = event.time_ns;
+      if (event.kind == record::EventKind::kEntry) {
+        open.push_back(event);
+        continue;
+      }
+      if (open.empty()) continue;
+      wrong += open.back().op != event.op || open.back().sp != event.sp;
+      open.pop_back();
+    }
+  }
+  std::vector<record::Event> open;
+  uint64_t all = 0, wrong = 0, lost = 0, last_ns = 0;
+  int threads = 0;
+};
+
+constexpr SharedLayout kLayout{.threads = 16, .ring = 4096};
+
+RingReader reader_of(const Mapped& memory, pid_t pid) {
+  return RingReader({.memory = memory.bytes(), .layout = kLayout, .who = [pid](uint32_t tid) {
+                       return std::optional(
+                           record::ThreadInfo{.pid = uint32_t(pid), .tid = tid, .name = {}});
+                     }});
+}
+
+}  // namespace
+
+TEST_CASE("patient: it tells of each call, and is as before in the end" *
+          doctest::skip(::geteuid() != 0)) {
+  const Child child(work_forever);
+  child.turns(100);
+  const std::string before = maps_of(child.pid());
+  Own own;
+  const auto functions = own.functions();
+  auto patient = Patient::open(child.pid(), kLayout);
+  REQUIRE_MESSAGE(patient, (patient ? "" : patient.error().text()));
+  const auto file = patient->shared();
+  REQUIRE_MESSAGE(file, (file ? "" : file.error().text()));
+  const Mapped memory(*file, kLayout.size());
+  RingReader reader = reader_of(memory, child.pid());
+  reader.add_sites(own.sites);
+  Nesting seen;
+  for (int round = 0; round < 3; ++round) {
+    const auto refused = patient->patch(functions);
+    REQUIRE_MESSAGE(refused, (refused ? "" : refused.error().text()));
+    CHECK(refused->empty());
+    const uint64_t had = seen.all;
+    for (const uint64_t until = shared->turns + 20'000; shared->turns < until;) reader.drain(seen);
+    const std::vector<uint32_t> both{0, 1};
+    const auto back = patient->put_back(both);
+    REQUIRE_MESSAGE(back, (back ? "" : back.error().text()));
+    reader.drain(seen);
+    CHECK(seen.all + seen.lost - had >= 6 * 20'000);
+  }
+  CHECK(seen.threads == 1);
+  CHECK(seen.wrong == 0);
+  CHECK(reader.ledger().balanced());
+  CHECK(shared->wrong == 0);
+  const auto left = patient->leave();
+  REQUIRE_MESSAGE(left, (left ? "" : left.error().text()));
+  CHECK(maps_of(child.pid()) == before);
+  child.turns(100);
+  CHECK(shared->wrong == 0);
+}
+
+TEST_CASE("patient: where it stands in the address space nothing of the process can grow into it") {
+  const AddressSpace space(
+      "555555554000-555555556000 r--p 00000000 08:01 100 /bin/x\n"
+      "555555556000-555555558000 r-xp 00002000 08:01 100 /bin/x\n"
+      "555555559000-55555557a000 rw-p 00000000 00:00 0 [heap]\n"
+      "7ffff7c00000-7ffff7e00000 r-xp 00000000 08:01 200 /lib/y.so\n"
+      "7ffffffde000-7ffffffff000 rw-p 00000000 00:00 0 [stack]\n");
+  const FileId program{0x801, 100}, library{0x801, 200};
+  REQUIRE(space.address_of(program, 0x2010) == 0x555555556010);
+  CHECK_FALSE(space.address_of(program, 0x10));
+  CHECK_FALSE(space.address_of({0x801, 300}, 0x10));
+  const auto near_program = space.place_near(0x555555556010, 1 << 20);
+  REQUIRE(near_program);
+  CHECK(*near_program + (1 << 20) < 0x555555554000);
+  CHECK(*near_program > 0x555515554000);
+  const auto near_library = space.place_near(0x7ffff7c00010, 1 << 20);
+  REQUIRE(near_library);
+  CHECK(*near_library + (1 << 20) < 0x7ffff7c00000);
+  CHECK(space.address_of(library, 0) == 0x7ffff7c00000);
+}
+
+TEST_CASE("patient: near a program at a low address there is room above its heap") {
+  const AddressSpace space(
+      "00400000-00500000 r-xp 00000000 08:01 100 /bin/x\n"
+      "00700000-00800000 rw-p 00000000 00:00 0 [heap]\n"
+      "7ffff7c00000-7ffff7e00000 r-xp 00000000 08:01 200 /lib/y.so\n");
+  const auto place = space.place_near(0x400010, 4 << 20);
+  REQUIRE(place);
+  CHECK(*place > 0x800000 + (100 << 20));
+  CHECK(*place < (1u << 30) + (4 << 20));
+}
