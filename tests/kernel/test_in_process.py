@@ -97,6 +97,18 @@ def test_counts_are_those_of_probes():
     assert calls[0] == calls[1]
 
 
+def test_what_has_arguments_to_be_read_goes_on_by_probes():
+    functions = [("app::Left::go(int)", {"trace_id": {"argument": 2, "type": "integer"}}), ("app::Right::go", {})]
+    components = [{"name": name, "in": [{"symbol": name, **context}]} for name, context in functions]
+    with Target(TARGETS / "tree", "10") as target:
+        with Profiler(support.spec(None, components=components), "--pid", target.pid, options=IN_PROCESS) as profiler:
+            target.finish()
+            snapshot = profiler.finish()
+    told = {c["name"]: c["operations"][0] for c in snapshot["components"]}
+    assert told["app::Left::go(int)"]["engine"] == "uprobe" and told["app::Right::go"]["engine"] == "in-process"
+    assert (told["app::Left::go(int)"]["calls"], told["app::Right::go"]["calls"]) == (10, 20)
+
+
 def test_it_wants_to_be_allowed_to():
     command = [support.COMPMOND, "--engine", "in-process", "--spec", FILEHOST, "--pid", str(os.getpid())]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -86,6 +86,10 @@ Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
   std::vector<Patient::Function> functions;
   std::vector<uint32_t> numbers;
   for (const size_t i : operations) {
+    if (!plan.operations[i].contexts.empty()) {
+      refused.push_back({i, "patched functions do not tell of their arguments"});
+      continue;
+    }
     const plan::Way& way = plan::way_of(plan, states, i);
     functions.push_back({.number = uint32_t(i),
                          .file = {image.device, image.inode},
