@@ -144,6 +144,21 @@ class CompmondRecord(Compmond):
         self.folder.cleanup()
 
 
+class Patched(Compmond):
+    """compmond --headless --engine in-process --allow-patching"""
+
+    name = "patched"
+    OPTIONS = ("--engine", "in-process", "--allow-patching")
+
+    @classmethod
+    def require(cls):
+        if "--allow-patching" not in help_text():
+            raise Absent("this compmond has no --allow-patching")
+
+    def options(self):
+        return list(self.OPTIONS)
+
+
 def size_of(log):
     """Bytes of a file, or of all files in a folder."""
     files = [log] if log.is_file() else [file for file in log.rglob("*") if file.is_file()]

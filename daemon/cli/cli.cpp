@@ -15,7 +15,9 @@
 #include "cli/cli_logs.h"
 #include "cli/cli_replay.h"
 #include "cli/contradictions.h"
+#include "cli/validators.h"
 #include "commands/doctor.h"
+#include "commands/restore.h"
 #include "core/message.h"
 #include "core/process_status.h"
 
@@ -95,6 +97,11 @@ int run(int argc, char** argv) {
   control.add_to(app);
   const CLI::App* doctor =
       app.add_subcommand("doctor", "what this machine can do, what is missing, the exact remedy");
+  std::vector<pid_t> left_in;
+  CLI::App* restore = app.add_subcommand(
+      "restore", "put back what a compmond that was killed left patched in running programs");
+  restore->add_option("PID", left_in, "process to put back; none: all that have something of it")
+      ->check(above_zero("a process id"));
   logs.add_to(app);
 
   if (const auto code = parse(app, own, argv)) return *code;
@@ -103,6 +110,7 @@ int run(int argc, char** argv) {
       return usage(sub->get_name() + " starts nothing",
                    "Only a run does: leave out the subcommand or what stands behind --.");
   if (doctor->parsed()) return commands::doctor_command();
+  if (restore->parsed()) return commands::restore_command(left_in);
   if (const auto code = logs.run()) return *code;
   if (const auto code = replay.run()) return *code;
   if (const auto code = control.run()) return *code;

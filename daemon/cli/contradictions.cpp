@@ -86,7 +86,8 @@ Result<void> check_target(const prepare::TargetOptions& target,
 }
 
 Result<void> check_engines(const prepare::EngineOptions& engines) {
-  const bool automatic = engines.choice == engine::Engines::kAuto;
+  const bool automatic = engines.choice == engine::Engines::kAuto ||
+                         (engines::only_planned(engines.choice) && engines.allow_patching);
   const bool calls = automatic || engines::engine_list(engines).see_calls();
   const std::string chosen = "--engine " + engines.choice;
   if (engines.samples_hz.value_or(0) > 0 && !automatic && calls)
@@ -103,17 +104,10 @@ Result<void> check_engines(const prepare::EngineOptions& engines) {
 
 Result<void> check_run(const run::AttachOptions& options) {
   const prepare::EngineOptions& chosen = options.planning.engines;
-  if (engines::only_planned(chosen.choice) && !chosen.allow_patching) {
-    engine::Engines others = engines::engine_list(chosen);
-    return wrong("--engine " + chosen.choice +
-                     " writes into the code of running programs, which nobody allowed",
-                 "Allow it with --allow-patching (compmond check --engine " + chosen.choice +
-                     " tells what would be written), or observe with --engine " +
-                     text::listed(others.names(), "or") + ".");
-  }
-  if (chosen.allow_patching && !engines::only_planned(chosen.choice))
+  if (chosen.allow_patching && chosen.choice != engine::Engines::kAuto &&
+      !engines::only_planned(chosen.choice))
     return wrong("--allow-patching does not go with --engine " + chosen.choice,
-                 "Nothing is patched by that: leave it out, or choose --engine " +
+                 "Nothing is patched by that: leave one of them out, or choose --engine " +
                      engines::only_planned().front().planner.engine + ".");
   if (auto fine = check_target(options.target, options.planning); !fine) return fine;
   if (auto fine = check_engines(chosen); !fine) return fine;

@@ -110,8 +110,10 @@ void add_planning(CLI::App& app, prepare::PlanningOptions& planning, PlanningTex
   if (!plans_only)
     app.add_flag(
            "--allow-patching", planning.engines.allow_patching,
-           "let --engine " + text::listed(planned, "or") +
-               " write jumps into the code of the running program, and put it back in the end")
+           "let compmond write jumps into the code of the running program, and put it back in the "
+           "end: functions that are too dear for probes tell of each call, for some 30 ns; with "
+           "--engine " +
+               text::listed(planned, "or") + " all that can")
         ->group("What to observe");
   app.add_flag("--many", planning.many, "allow more than 2,000 operations")
       ->group("What to observe");

@@ -39,7 +39,10 @@ int check_command(const prepare::CheckOptions& options) {
   engine::Engines engines = engines::engine_list(chosen);
   std::vector<plan::PlannerOf> planners = engines.planners();
   if (planned) planners.insert(planners.begin(), planned->planner);
-  auto prepared = prepare::prepare(options.target, options.planning, std::move(planners));
+  auto specs = prepare::load_specs(options.planning);
+  if (!specs) return report(specs.error());
+  auto prepared = prepare::prepare(options.target, options.planning, std::move(*specs),
+                                   {std::move(planners), engines::all_names()});
   if (!prepared) return report(prepared.error());
   plan::Plan& plan = prepared->resolved.plan;
   plan::Costs costs = costs_here(engines);

@@ -93,8 +93,13 @@ void show_findings(const std::vector<engine::Diagnosis>& engines) {
     }
 }
 
+std::string cost_of(const plan::Cost& cost) {
+  return cost.total_ns() > 0 ? text::duration(cost.total_ns()) : "-";
+}
+
 void print_costs(const engine::Diagnosis& engine) {
-  print("\nCost of one observed call, entry and exit, by what the function begins with:\n");
+  print("\nCost of one call observed by {}, entry and exit, by what the function begins with:\n",
+        engine.engine);
   constexpr std::array kModes = {spec::ExitMode::kReturnProbe, spec::ExitMode::kRetSites,
                                  spec::ExitMode::kEntryOnly};
   std::vector<text::Column> columns = {{"site", false, 10}};
@@ -103,7 +108,7 @@ void print_costs(const engine::Diagnosis& engine) {
   for (const std::string& site : engine.sites) {
     std::vector<std::string> cells = {site};
     for (const spec::ExitMode exit : kModes)
-      cells.push_back(text::duration(engine.costs.at(engine.engine, site, exit).total_ns()));
+      cells.push_back(cost_of(engine.costs.at(engine.engine, site, exit)));
     table.add(std::move(cells));
   }
   for (const std::string& row : table.lines()) print("  {}\n", row);
@@ -115,7 +120,7 @@ int show_verdict(const std::vector<engine::Diagnosis>& engines) {
   std::string samples;  // the engine that takes them
   Exit outcome = Exit::kUnavailable;
   for (const engine::Diagnosis& one : engines) {
-    if (one.works() && one.calls) calls = true;
+    if (one.works() && one.calls && one.alone) calls = true;
     if (one.works() && !one.calls && samples.empty()) samples = one.engine;
     if (one.outcome == Exit::kNoPermission) outcome = one.outcome;
   }
@@ -143,7 +148,9 @@ int doctor_command() {
     print("\nWithout that no file is read, so nothing can be observed.\n");
     return int(Exit::kUnavailable);
   }
-  const std::vector<engine::Diagnosis> engines = engines::all_engines().diagnose();
+  prepare::EngineOptions all;
+  all.allow_patching = true;  // nothing is patched
+  const std::vector<engine::Diagnosis> engines = engines::all_engines(all).diagnose();
   show_findings(engines);
   for (const engine::Diagnosis& one : engines)
     if (one.works() && !one.sites.empty()) print_costs(one);

@@ -72,24 +72,24 @@ Result<std::vector<std::unique_ptr<Placed>>> Captures::watch(
 
 bool Captures::harms_strangers(const plan::Plan& plan, const plan::OperationStates& states,
                                int image) const {
-  return any_way(plan, states, image, &Capture::harms_strangers);
-}
-
-bool Captures::by_process(const plan::Plan& plan, const plan::OperationStates& states,
-                          int image) const {
-  return any_way(plan, states, image, &Capture::by_process);
-}
-
-// Of those in use there.
-bool Captures::any_way(const plan::Plan& plan, const plan::OperationStates& states, int image,
-                       Asked asked) const {
   for (size_t i = 0; i < plan.operations.size(); ++i) {
     if (plan.operations[i].image != image || states[i].refused()) continue;
     const plan::Way& way = plan::way_of(plan, states, i);
-    for (const One& one : all_)
-      if (one.capture && one.traits.name == way.engine && ((*one.capture).*asked)(way)) return true;
+    if (const One* one = of(way); one && one->capture->harms_strangers(way)) return true;
   }
   return false;
+}
+
+bool Captures::by_process(const plan::Way& way) const {
+  const One* one = of(way);
+  return one && one->capture->by_process(way);
+}
+
+// Whose it is; null: that one is not at work.
+const Captures::One* Captures::of(const plan::Way& way) const {
+  for (const One& one : all_)
+    if (one.capture && one.traits.name == way.engine) return &one;
+  return nullptr;
 }
 
 plan::Strangers Captures::strangers(const plan::Plan& plan,

@@ -28,6 +28,7 @@ struct Diagnosis {
   std::string engine;  // its name
   std::vector<Finding> findings;
   bool calls = true;                  // each call is seen; else it only takes samples
+  bool alone = true;                  // needs no other engine, that tells who comes and goes
   Exit outcome = Exit::kUnavailable;  // kOk: it works; else as of Engine::calibrate
   bool works() const { return outcome == Exit::kOk; }
   plan::Costs costs;               // measured, where it works and sees calls

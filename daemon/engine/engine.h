@@ -13,6 +13,7 @@
 #include "plan/cost.h"
 #include "plan/plan.h"
 #include "plan/planner.h"
+#include "sampling/moved_code.h"
 
 // What sees calls, in whatever way: probes of the kernel are one. Nothing else may know which.
 namespace compmond::engine {
@@ -35,6 +36,8 @@ struct CaptureOptions {
   bool arrivals = true;      // it is the one whose events tell who comes
   bool guarded = false;      // floods are told: Capture::take_alarm
   bool all_threads = false;  // it tells of all threads' ends: another engine sees their calls, too
+  // What engines lay into processes, for the one that takes samples; null: nobody asks.
+  std::shared_ptr<sampling::MovedCodes> moved = nullptr;
 };
 
 // One engine of this build; to be asked in this order: attach_by(), planner(), calibrate(), open().

@@ -67,6 +67,7 @@ std::vector<Diagnosis> Engines::diagnose() const {
     out.push_back(one.engine->diagnose());
     out.back().engine = one.engine->traits().name;
     out.back().calls = one.engine->traits().calls;
+    out.back().alone = one.engine->traits().follows;
   }
   return out;
 }
@@ -120,6 +121,7 @@ Result<Captures> Engines::open(const plan::Plan& plan, const CaptureOptions& opt
     const Traits& traits = one.engine->traits();
     return traits.in_memory && !one.why_not && can_use(plan, traits.name);
   });
+  const auto moved = in_memory ? std::make_shared<sampling::MovedCodes>() : nullptr;
   for (const One& one : all_) {
     const Traits& traits = one.engine->traits();
     out.push_back({traits, nullptr, one.why_not ? one.why_not->text() : std::string(),
@@ -129,6 +131,7 @@ Result<Captures> Engines::open(const plan::Plan& plan, const CaptureOptions& opt
     CaptureOptions its = options;
     its.arrivals = options.arrivals && !followed;
     its.all_threads = in_memory;
+    its.moved = moved;
     auto capture = one.engine->open(plan, its);
     if (capture) {
       followed = followed || (*capture)->targets() != nullptr;

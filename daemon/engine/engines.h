@@ -48,7 +48,7 @@ class Captures {
   bool harms_strangers(const plan::Plan& plan, const plan::OperationStates& states,
                        int image) const;
 
-  bool by_process(const plan::Plan& plan, const plan::OperationStates& states, int image) const;
+  bool by_process(const plan::Way& way) const;
 
   // Of the one that counts them.
   plan::Strangers strangers(const plan::Plan& plan, const plan::OperationStates& states) const;
@@ -80,9 +80,7 @@ class Captures {
   bool opens_perf_events() const;
 
  private:
-  using Asked = bool (Capture::*)(const plan::Way&) const;
-  bool any_way(const plan::Plan& plan, const plan::OperationStates& states, int image,
-               Asked asked) const;
+  const One* of(const plan::Way& way) const;
 
   std::vector<One> all_;
   std::unique_ptr<AllTargets> targets_;

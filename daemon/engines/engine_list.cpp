@@ -17,6 +17,7 @@ namespace compmond::engines {
 engine::Engines all_engines(const prepare::EngineOptions& options) {
   std::vector<std::unique_ptr<engine::Engine>> all;
   all.push_back(uprobe::make_engine());
+  if (options.allow_patching) all.push_back(inprocess::make_engine());
   all.push_back(sampler::make_engine(samples_hz(options)));
   return engine::Engines(std::move(all));
 }
@@ -28,12 +29,19 @@ engine::Engines engine_list(const prepare::EngineOptions& options) {
     std::vector<std::unique_ptr<engine::Engine>> all;
     all.push_back(inprocess::make_engine());
     all.push_back(uprobe::make_engine());  // what cannot be patched, and who comes and goes
+    if (samples_hz(options) > 0) all.push_back(sampler::make_engine(samples_hz(options)));
     return engine::Engines(std::move(all));
   }
   if (!planned) out.choose(options.choice);
   if (planned || samples_hz(options) == 0) out.choose_those_that_see_calls();
   if (!options.attach.empty()) out.attach_by(options.attach);
   return out;
+}
+
+std::vector<std::string> all_names() {
+  prepare::EngineOptions all;
+  all.allow_patching = true;
+  return all_engines(all).names();
 }
 
 std::vector<OnlyPlanned> only_planned() {
@@ -55,8 +63,8 @@ std::optional<OnlyPlanned> only_planned(const std::string& name) {
 
 double samples_hz(const prepare::EngineOptions& options) {
   constexpr double kAloneHz = 199, kBesideProbesHz = 99;
-  return options.samples_hz.value_or(options.choice == engine::Engines::kAuto ? kBesideProbesHz
-                                                                              : kAloneHz);
+  const bool beside = options.choice == engine::Engines::kAuto || only_planned(options.choice);
+  return options.samples_hz.value_or(beside ? kBesideProbesHz : kAloneHz);
 }
 
 }  // namespace compmond::engines

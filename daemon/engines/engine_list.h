@@ -13,12 +13,15 @@
 
 namespace compmond::engines {
 
-// Every engine of this build, in the order in which they are tried: a new one is added here.
+// Every engine of this build that may be at work, in the order in which they are tried: a new one
+// is added here. One that writes into the targets only where that is allowed.
 engine::Engines all_engines(const prepare::EngineOptions& options = {});
-// The chosen ones. Of one that can be planned only, those that see calls in its place.
+// The chosen ones. Of one that may only plan, those that see calls in its place.
 engine::Engines engine_list(const prepare::EngineOptions& options);
+// Of all engines, those that may only plan, too.
+std::vector<std::string> all_names();
 
-// An engine of which this build has the plan alone, for `compmond check`.
+// An engine that writes into the targets, for `compmond check`: its plan alone.
 struct OnlyPlanned {
   plan::PlannerOf planner;             // has its name
   std::function<plan::Costs()> costs;  // of a call: measured on the spot, else expected

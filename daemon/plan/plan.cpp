@@ -18,6 +18,7 @@
 #include "plan/transfers.h"
 #include "target/process.h"
 #include "text/match.h"
+#include "text/nearest.h"
 
 namespace compmond::plan {
 namespace {
@@ -40,10 +41,8 @@ class Maker {
         candidates_(candidates),
         options_(options),
         finders_(candidates.size()),
-        plan_index_(candidates.size(), -1) {
-    for (const PlannerOf& planner : options.planners)
-      planners_.push_back({planner.engine, planner.make(candidates)});
-  }
+        planners_(options.planners, candidates),
+        plan_index_(candidates.size(), -1) {}
 
   Result<Plan> make() && {
     for (size_t i = 0; i < spec_.components.size(); ++i) {
@@ -98,6 +97,11 @@ class Maker {
       errors_.push_back(fmt::format("{}: {}", operation.pointer, pattern.error().text()));
       return;
     }
+    if (!options_.have(operation.engine)) {
+      errors_.push_back(fmt::format("{}: there is no engine \"{}\": it is {}", operation.pointer,
+                                    operation.engine, text::listed(options_.engines, "or")));
+      return;
+    }
     bool found = false;
     std::vector<std::string> rejected, nearest;
     for (const size_t image : images) {
@@ -147,8 +151,11 @@ class Maker {
                                     places, places + calls);
   }
 
-  std::string note(const PlannedOperation& of, size_t image, bool clone) {
+  std::string note(const PlannedOperation& of, size_t image, bool clone,
+                   const std::string& engine) {
     std::string out = inlined_note(image, of.symbol);
+    if (!engine.empty() && !planners_.have(engine))
+      out = joined(fmt::format("{} is asked for, and not at work in this run", engine), out);
     if (clone) out = joined("its only body is the compiler's copy " + of.symbol, out);
     for (const Way& way : of.ways)
       if (way.refused && way.ends_in_jump) out = joined(out, "no sample sees it: " + way.reason);
@@ -211,7 +218,7 @@ class Maker {
     planned.vaddr = function.vaddr;
     planned.ways = ways(operation, image, function);
     if (std::ranges::any_of(planned.ways, [](const Way& way) { return !way.refused; }))
-      planned.note = note(planned, image, clone);
+      planned.note = note(planned, image, clone, operation.engine);
     plan_.operations.push_back(std::move(planned));
   }
 
@@ -226,12 +233,8 @@ class Maker {
   std::vector<Way> ways(const spec::Operation& operation, size_t image,
                         const elf::Symbol& function) {
     const auto exit = operation.exit == spec::ExitMode::kAuto ? options_.exit_mode : operation.exit;
-    std::vector<Way> out;
     const Wanted wanted{image, function, exit, operation.contexts, options_.move_probes};
-    for (const Asked& asked : planners_)
-      for (Way& way : asked.planner->plan(wanted))
-        out.emplace_back(std::move(way)).engine = asked.engine;
-    return out;
+    return planners_.ways(wanted, operation.engine);
   }
 
   names::Finder& finder(size_t image) {
@@ -268,10 +271,6 @@ class Maker {
     return fail(Exit::kData, what, why, R"(Correct them, or mark the patterns "optional": true.)");
   }
 
-  struct Asked {
-    std::string engine;
-    std::unique_ptr<Planner> planner;
-  };
   struct Claim {
     int component;
     std::string pointer;
@@ -286,7 +285,7 @@ class Maker {
   std::map<std::pair<size_t, uint64_t>, Claim> claims_;             // by candidate and address
   std::map<size_t, std::map<std::string, elf::Inlined>> inlining_;  // by candidate and raw name
   std::vector<std::unique_ptr<names::Finder>> finders_;
-  std::vector<Asked> planners_;
+  Planners planners_;
   std::vector<int> plan_index_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -71,7 +72,11 @@ struct PlanOptions {
   spec::ExitMode exit_mode = spec::ExitMode::kAuto;  // --exit-mode: overrides every "auto"
   bool many = false;                                 // --many: more than limits::kOperations
   bool move_probes = true;  // cost-aware placement (off only for tests and comparisons)
-  std::vector<PlannerOf> planners = {};  // of the engines, in the order of their trial
+  std::vector<PlannerOf> planners = {};   // of the engines, in the order of their trial
+  std::vector<std::string> engines = {};  // that a spec may ask for; empty: any
+  bool have(const std::string& engine) const {
+    return engine.empty() || engines.empty() || std::ranges::count(engines, engine) > 0;
+  }
   std::function<void(size_t candidate)> looks_at = {};  // told before a file is searched or decoded
 };
 

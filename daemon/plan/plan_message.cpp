@@ -138,16 +138,17 @@ bool sound_way(const Way& way, uint64_t file_size) {
          way.prepared.size() <= kPreparedBytes && (way.refused || sound_places(way, file_size));
 }
 
-// One of each engine, or two where the first trusts images, in the engines' order.
-bool sound_order(const std::vector<Way>& ways, const std::vector<std::string>& engines) {
-  auto way = ways.begin();
-  for (const std::string& engine : engines) {
-    if (way == ways.end() || way->engine != engine) return false;
+// One of an engine, or two where the first trusts images. An operation may ask for one first, and
+// leave others out.
+bool sound_order(const std::vector<Way>& ways, std::vector<std::string> engines) {
+  for (auto way = ways.begin(); way != ways.end();) {
+    if (std::erase(engines, way->engine) == 0) return false;
+    const std::string& engine = way->engine;
     const bool trusts = way->trusts_images;
     ++way;
     if (trusts && way != ways.end() && way->engine == engine) ++way;
   }
-  return way == ways.end();
+  return !ways.empty();
 }
 
 bool sound_ways(const std::vector<Way>& ways, int image, const Plan& plan,

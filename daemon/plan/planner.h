@@ -81,4 +81,23 @@ struct PlannerOf {
   std::function<std::unique_ptr<Planner>(const std::vector<Candidate>&)> make;
 };
 
+// Those of all engines. One thread.
+class Planners {
+ public:
+  // `engines` in the order of their trial. Borrows the candidates.
+  Planners(const std::vector<PlannerOf>& engines, const std::vector<Candidate>& candidates);
+
+  // How each could observe it, in that order. Where one of them is asked for by its name, that one
+  // comes first, and no other one writes into code.
+  std::vector<Way> ways(const Wanted& wanted, const std::string& engine) const;
+  bool have(const std::string& engine) const;
+
+ private:
+  struct One {
+    std::string engine;
+    std::unique_ptr<Planner> planner;
+  };
+  std::vector<One> all_;
+};
+
 }  // namespace compmond::plan

@@ -101,6 +101,15 @@ bool OperationStates::change_over(const Plan& plan, size_t operation, uint64_t n
   return true;
 }
 
+void OperationStates::go_on_by(const Plan& plan, size_t operation, size_t way,
+                               const std::string& reason) {
+  const PlannedOperation& planned = plan.operations[operation];
+  states_[operation].way = way;
+  known_[operation] =
+      joined(refusals_[operation], joined(planned.ways[way].reason, joined(reason, planned.note)));
+  if (states_[operation].attached()) states_[operation].reason = known_[operation];
+}
+
 void OperationStates::unseen(size_t operation, Window when) {
   if (!states_[operation].refused()) states_[operation].unseen.add(when);
 }
@@ -172,6 +181,12 @@ std::vector<Window> away_in(const OperationStates& states, const std::vector<siz
     else
       out.push_back(span);
   return out;
+}
+
+bool writes_code(const Plan& plan, const OperationStates& states) {
+  for (size_t i = 0; i < states.size(); ++i)
+    if (!states[i].refused() && way_of(plan, states, i).writes_code()) return true;
+  return false;
 }
 
 const Way* next_way(const Plan& plan, const OperationStates& states, size_t operation) {

@@ -68,6 +68,8 @@ class OperationStates {
   // it is refused from then on. Returns whether it goes on. A pause goes on, too.
   bool change_over(const Plan& plan, size_t operation, uint64_t now_ns, const std::string& reason,
                    bool (*fits)(const Way& way));
+  // It goes on by that way of the plan, which is not refused.
+  void go_on_by(const Plan& plan, size_t operation, size_t way, const std::string& reason);
   // For this reason alone, as long as it lasts.
   void pause(size_t operation, uint64_t now_ns, std::string reason);
   // By somebody's wish. Nothing where it is refused or off already.
@@ -114,6 +116,9 @@ std::vector<Window> away_in(const OperationStates& states, const std::vector<siz
 inline const Way& way_of(const Plan& plan, const OperationStates& states, size_t operation) {
   return plan.operations[operation].ways[states[operation].way];
 }
+
+// Whether an engine writes into the targets' code, for which it has to trace them.
+bool writes_code(const Plan& plan, const OperationStates& states);
 
 // How it would be observed if its engine could not place it; null: not at all.
 const Way* next_way(const Plan& plan, const OperationStates& states, size_t operation);

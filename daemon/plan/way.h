@@ -63,6 +63,7 @@ struct Way {
   // on no stack while that one runs.
   bool ends_in_jump = false;
 
+  bool writes_code() const { return !patches.empty(); }
   bool sampled() const { return !code.empty(); }  // no call is seen, and all above says nothing
   // Whether single executions have times.
   bool timed() const { return exit != spec::ExitMode::kEntryOnly && !sampled(); }

@@ -257,6 +257,25 @@ Launcher::~Launcher() {
   wait_for(pid_);
 }
 
+Result<void> Launcher::let_others_trace() {
+  constexpr const char* kWhat = "cannot hold the program for others";
+  int status = 0;
+  if (::kill(pid_, SIGSTOP) != 0 || ::ptrace(PTRACE_DETACH, pid_, nullptr, nullptr) != 0 ||
+      ::waitpid(pid_, &status, WUNTRACED) != pid_)
+    return fail_errno(Exit::kInternal, kWhat, errno);
+  return WIFSTOPPED(status) ? Result<void>() : fail(Exit::kInternal, kWhat, "it was ended");
+}
+
+Result<void> Launcher::hold_again() {
+  constexpr const char* kWhat = "cannot hold the program again";
+  if (::ptrace(PTRACE_SEIZE, pid_, nullptr, PTRACE_O_EXITKILL) != 0 ||
+      ::ptrace(PTRACE_INTERRUPT, pid_, nullptr, nullptr) != 0)
+    return may_not_be_held(kWhat, errno);
+  if (auto status = next_stop(pid_, kWhat); !status) return Unexpected(status.error());
+  ::kill(pid_, SIGCONT);  // comes to it when it is released
+  return {};
+}
+
 Result<void> Launcher::release() {
   // One that was killed meanwhile is told as ended.
   if (::ptrace(PTRACE_DETACH, pid_, nullptr, nullptr) != 0 && errno != ESRCH)

@@ -35,6 +35,9 @@ class Launcher {
   pid_t pid() const { return pid_; }
   // Its wait status where it ended before it could be held; there is no process then.
   std::optional<int> early_end() const { return early_end_; }
+  // While it is held: lets others trace it, stopped as by SIGSTOP; and holds it as before.
+  Result<void> let_others_trace();
+  Result<void> hold_again();
   Result<void> release();
 
   // Whether the program has ended. What it used can be read until it is collected.

@@ -31,7 +31,8 @@ struct SpecFile {
 // Which engines a run has, and what each needs to know before it plans.
 struct EngineOptions {
   std::string choice = "auto";  // an engine's name; auto: all that work, samples beside probes
-  bool allow_patching = false;  // into the code of the targets may be written
+  bool allow_patching = false;  // into the code of the targets may be written: what is too dear for
+                                // probes is patched
   std::string attach;  // the only way to attach that is tried, in its engine's word; empty: any
   // Of stacks, per second and busy CPU; 0: none are taken. Unless given the run chooses.
   std::optional<double> samples_hz;

@@ -69,15 +69,19 @@ void complete_programs(const TargetSet& targets, Resolved& resolved) {
 
 }  // namespace
 
-Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& planning,
-                         std::vector<plan::PlannerOf> planners) {
-  hindrance::FilterTrial trial;  // while files are looked for; gone when they were read
-  std::vector<spec::Spec> specs;
+Result<std::vector<spec::Spec>> load_specs(const PlanningOptions& planning) {
+  std::vector<spec::Spec> out;
   for (const SpecFile& file : planning.specs) {
     auto loaded = spec::load(file.path);
     if (!loaded) return Unexpected(loaded.error());
-    specs.push_back(std::move(*loaded));
+    out.push_back(std::move(*loaded));
   }
+  return out;
+}
+
+Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& planning,
+                         std::vector<spec::Spec> specs, PlanningEngines engines) {
+  hindrance::FilterTrial trial;  // while files are looked for; gone when they were read
   auto targets = TargetSet::find(target, planning.specs);
   if (!targets) return Unexpected(targets.error());
   auto spec = one_of(std::move(specs));
@@ -91,7 +95,8 @@ Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& pla
   options.exit_mode = planning.exit_mode;
   options.many = planning.many;
   options.move_probes = planning.move_probes;
-  options.planners = std::move(planners);
+  options.planners = std::move(engines.planners);
+  options.engines = std::move(engines.known);
   auto resolved = resolve(*spec, *images, options);
   if (!resolved) return Unexpected(resolved.error());
   tell_of_shared(*images, *resolved);

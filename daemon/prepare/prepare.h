@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -13,8 +14,16 @@
 
 namespace compmond::prepare {
 
-// The control side up to the plan: spec, processes, images, plan by these engines. Touches no
-// process. Before any thread.
+// As spec::load, of all of them.
+Result<std::vector<spec::Spec>> load_specs(const PlanningOptions& planning);
+
+struct PlanningEngines {
+  std::vector<plan::PlannerOf> planners;
+  std::vector<std::string> known;  // names that a spec may ask for
+};
+
+// The control side up to the plan: processes, images, plan of these specs by these engines. Touches
+// no process. Before any thread.
 struct Prepared {
   spec::Spec spec;
   TargetSet targets;
@@ -22,6 +31,6 @@ struct Prepared {
   Result<hindrance::Hindrances> hindrances;  // that can be asked for later, or why they cannot
 };
 Result<Prepared> prepare(const TargetOptions& target, const PlanningOptions& planning,
-                         std::vector<plan::PlannerOf> planners);
+                         std::vector<spec::Spec> specs, PlanningEngines engines);
 
 }  // namespace compmond::prepare

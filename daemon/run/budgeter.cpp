@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "text/numbers.h"
@@ -28,6 +29,7 @@ Budgeter::Budgeter(Parts parts, double percent, std::vector<bool> see_all, uint6
       watch_(percent, see_all),
       transfers_(percent),
       see_all_(std::move(see_all)),
+      stays_with_probes_(parts_.plan.operations.size()),
       looked_ns_(start_ns),
       cpu_ns_(parts_.cpu_ns()),  // they ran while they were read and probes were placed
       samples_ns_(parts_.samples_ns()),
@@ -103,9 +105,7 @@ void Budgeter::look(uint64_t now_ns) {
   keep_transfers(seen, now_ns);
   const BusyWatch::Decision decision = watch_.look(
       seen, parts_.states, false, now_ns, {parts_.all_fit(), parts_.away_pct(away(false))});
-  note(decision, now_ns);
-  if (!decision.take_away.empty())
-    pause(decision.take_away, seen, rehanger_.take_away(decision.take_away));
+  carry_out(decision, {}, seen, now_ns);
   const bool any_off = std::ranges::any_of(parts_.states, &plan::OperationState::is_off);
   const auto away_pct = parts_.away_pct(away(true));
   if (away_pct && !any_off && decision.take_away.empty())  // else what was seen has it, too
@@ -142,8 +142,9 @@ void Budgeter::keep_transfers(const Seen& seen, uint64_t now_ns) {
 Budgeter::Operations Budgeter::suspects() const {
   Operations out;
   for (size_t i = 0; i < parts_.states.size(); ++i)
-    if (parts_.states[i].attached() && !see_all_[i] &&
-        parts_.costs.at(plan::way_of(parts_.plan, parts_.states, i)).total_ns() > 0 &&
+    if (const plan::Way& way = plan::way_of(parts_.plan, parts_.states, i);
+        parts_.states[i].attached() && !see_all_[i] && !way.writes_code() &&
+        parts_.costs.at(way).total_ns() > 0 &&
         (!watch_.tries() || std::ranges::find(tried_, i) != tried_.end()))
       out.push_back(i);
   return out;
@@ -159,37 +160,97 @@ void Budgeter::alarm() {
   for (const size_t i : gone)
     if (std::ranges::find(decision.take_away, i) == decision.take_away.end()) back.push_back(i);
   rehanger_.bring_back_rest(back, begin);
-  note(decision, begin);
-  Operations went, more;  // these must see every call, cost too much, and did until now
-  for (const size_t i : decision.take_away)
-    (std::ranges::find(gone, i) == gone.end() ? more : went).push_back(i);
-  pause(went, seen, begin);
-  if (!more.empty()) pause(more, seen, rehanger_.take_away(more));
+  carry_out(decision, gone, seen, begin);
 }
 
-void Budgeter::note(const BusyWatch::Decision& decision, uint64_t now_ns) {
+// `gone`: what is away by now, since then. Of an alarm, the others that go are those that must see
+// every call, cost too much, and did until now.
+void Budgeter::carry_out(const BusyWatch::Decision& decision, const Operations& gone,
+                         const Seen& seen, uint64_t now_ns) {
+  Operations went, more;
+  for (const size_t i : decision.take_away)
+    (std::ranges::find(gone, i) == gone.end() ? more : went).push_back(i);
+  const uint64_t more_gone_ns = more.empty() ? now_ns : rehanger_.take_away(more);
+  went = change_over(went, seen, now_ns);
+  more = change_over(more, seen, more_gone_ns);
+  Operations away = went;
+  away.insert(away.end(), more.begin(), more.end());
+  note(decision, away, now_ns);
+  pause(went, seen, now_ns);
+  pause(more, seen, more_gone_ns);
+}
+
+void Budgeter::note(const BusyWatch::Decision& decision, const Operations& away, uint64_t now_ns) {
   plan::OperationStates& states = parts_.states;
   if (decision.whole) states.busy().spans.end_at(now_ns);
-  if (decision.take_away.empty()) return;
+  if (away.empty()) return;
   states.busy().spans.begin_at(now_ns);
   if (decision.whole_pct > 0) states.busy().whole_pct = decision.whole_pct;
-  say_not_all_seen(decision.unseen, now_ns);
+  Operations unseen = decision.unseen;
+  std::erase_if(unseen, [&](size_t i) { return std::ranges::count(away, i) == 0; });
+  say_not_all_seen(unseen, now_ns);
+}
+
+// Of another engine that sees calls, too, for less than half; null: there is none.
+const plan::Way* Budgeter::cheaper_way(size_t operation) const {
+  const plan::Way* next = plan::next_way(parts_.plan, parts_.states, operation);
+  if (!next || next->sampled() || stays_with_probes_[operation]) return nullptr;
+  const plan::Way& now = plan::way_of(parts_.plan, parts_.states, operation);
+  const double cost_ns = parts_.costs.at(*next).total_ns();
+  return cost_ns > 0 && 2 * cost_ns < parts_.costs.at(now).total_ns() ? next : nullptr;
+}
+
+// Those that are away and that another engine sees for less go on by that one; returns the others.
+Budgeter::Operations Budgeter::change_over(const Operations& operations, const Seen& seen,
+                                           uint64_t gone_ns) {
+  plan::OperationStates& states = parts_.states;
+  Operations over, rest;
+  std::map<size_t, size_t> ways;  // before
+  for (const size_t i : operations) {
+    const plan::Way* way = cheaper_way(i);
+    (way ? over : rest).push_back(i);
+    if (!way) continue;
+    ways[i] = states[i].way;
+    states.go_on_by(
+        parts_.plan, i, size_t(way - parts_.plan.operations[i].ways.data()),
+        fmt::format("by {} since {}: {}", way->engine, since_start(gone_ns), too_dear(i, seen)));
+  }
+  if (over.empty()) return rest;
+  const std::string engine = plan::way_of(parts_.plan, states, over.front()).engine;
+  const auto refused = rehanger_.change_over(over, gone_ns);
+  for (const engine::Placed::Refusal& one : refused) {
+    states.go_on_by(parts_.plan, one.operation, ways[one.operation],
+                    fmt::format("not by {}: {}", engine, one.reason));
+    stays_with_probes_[one.operation] = true;
+    rest.push_back(one.operation);
+  }
+  if (refused.size() < over.size())
+    parts_.notes.add(fmt::format(
+        "{} observed by {} since {}, as probes cost more than --max-overhead {:g}: times before "
+        "contain what these cost",
+        text::counted(over.size() - refused.size(), "operation is", "operations are"), engine,
+        since_start(gone_ns), percent_));
+  return rest;
+}
+
+// Why its probes go.
+std::string Budgeter::too_dear(size_t operation, const Seen& seen) const {
+  const auto per_second = [&](uint64_t calls) { return double(calls) / seen.wall_ns * 1e9; };
+  const Seen::Load& load = seen.loads[operation];
+  return fmt::format(
+      "its {:.0f} calls per second{}, slowed by probes, cost more than --max-overhead {:g}",
+      per_second(load.calls),
+      load.strangers == 0
+          ? ""
+          : fmt::format(" ({:.0f} of processes that are not observed)", per_second(load.strangers)),
+      percent_);
 }
 
 void Budgeter::pause(const Operations& operations, const Seen& seen, uint64_t since_ns) {
-  const auto per_second = [&](uint64_t calls) { return double(calls) / seen.wall_ns * 1e9; };
   for (const size_t i : operations)
     parts_.states.pause(
         i, since_ns,
-        fmt::format(
-            "not observed since {}: its {:.0f} calls per second{}, slowed by probes, cost more "
-            "than --max-overhead {:g}",
-            since_start(since_ns), per_second(seen.loads[i].calls),
-            seen.loads[i].strangers == 0
-                ? ""
-                : fmt::format(" ({:.0f} of processes that are not observed)",
-                              per_second(seen.loads[i].strangers)),
-            percent_));
+        fmt::format("not observed since {}: {}", since_start(since_ns), too_dear(i, seen)));
 }
 
 void Budgeter::try_all(uint64_t now_ns) {

@@ -19,7 +19,8 @@
 
 namespace compmond::run {
 
-// Keeps what observing costs within a share of the targets' CPU time: takes the probes of dear
+// Keeps what observing costs within a share of the targets' CPU time: has what is too dear for
+// probes go on by another engine, where one sees it for less; else takes the probes of dear
 // operations away, hangs them again when it may have become quieter, and keeps in the states
 // whether the run is busy. One thread.
 class Budgeter {
@@ -71,7 +72,12 @@ class Budgeter {
   void add_strangers(std::vector<Seen::Load>& loads);
   double transfers_ns(const pipeline::Counts& counts) const;
   void keep_transfers(const Seen& seen, uint64_t now_ns);
-  void note(const BusyWatch::Decision& decision, uint64_t now_ns);
+  void carry_out(const BusyWatch::Decision& decision, const Operations& gone, const Seen& seen,
+                 uint64_t now_ns);
+  const plan::Way* cheaper_way(size_t operation) const;
+  Operations change_over(const Operations& operations, const Seen& seen, uint64_t gone_ns);
+  void note(const BusyWatch::Decision& decision, const Operations& away, uint64_t now_ns);
+  std::string too_dear(size_t operation, const Seen& seen) const;
   void pause(const Operations& operations, const Seen& seen, uint64_t since_ns);
   void try_all(uint64_t now_ns);
   std::vector<bool> away(bool all) const;
@@ -86,8 +92,9 @@ class Budgeter {
   BusyWatch watch_;
   TransferBudget transfers_;
   std::vector<bool> see_all_;
-  Operations tried_;   // in the last try
-  bool said_ = false;  // that some of see_all_ do not
+  std::vector<bool> stays_with_probes_;  // per operation: no process takes it otherwise
+  Operations tried_;                     // in the last try
+  bool said_ = false;                    // that some of see_all_ do not
   double left_pct_ = 0;
   // What observing cost beside calls and samples: all, and, of probes that came or went, what no
   // look was told yet.

@@ -49,7 +49,12 @@ Result<void> LiveRun::place_probes() {
     samples_.emplace(*source, parts_.spec, parts_.resolved.plan,
                      engines::samples_hz(options_.planning.engines),
                      size_t(options_.history_mib) << 20, control_->slice_times());
+  const bool shared = parts_.command && plan::writes_code(parts_.resolved.plan, control_->states());
+  if (shared)
+    if (auto stopped = parts_.command->let_others_trace(); !stopped) return stopped;
   if (auto placed = control_->place(std::move(parts_.hindrances)); !placed) return placed;
+  if (shared)
+    if (auto held = parts_.command->hold_again(); !held) return held;
   if (!options_.exit_on_slo) return {};
   return present::check_objectives(parts_.resolved.plan, control_->states());
 }

@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "engines/engine_list.h"
 #include "plan/states.h"
 #include "prepare/prepare.h"
+#include "text/nearest.h"
 
 namespace compmond::run {
 namespace {
@@ -32,13 +36,36 @@ Result<void> raise_file_limit() {
   return {};
 }
 
+// What writes into the targets' code has to be allowed, by the command line or by root's specs.
+Result<void> allow(prepare::EngineOptions& engines, const std::vector<spec::Spec>& specs) {
+  if (engines.allow_patching) return {};
+  for (const spec::Spec& one : specs)
+    if (one.allow_patching && !one.by_root)
+      return fail(Exit::kNoPermission, fmt::format("will not patch what '{}' asks for", one.path),
+                  "\"allow_patching\" counts where root owns the spec and nobody else may write it",
+                  fmt::format("Give --allow-patching yourself, or: chown root '{}'", one.path));
+  engines.allow_patching = std::ranges::all_of(specs, &spec::Spec::allow_patching);
+  if (!engines::only_planned(engines.choice) || engines.allow_patching) return {};
+  return fail(Exit::kUsage, "command line",
+              "--engine " + engines.choice +
+                  " writes into the code of running programs, which nobody allowed",
+              "Allow it with --allow-patching (compmond check --engine " + engines.choice +
+                  " tells what would be written), or observe with --engine " +
+                  text::listed(engines::engine_list(engines).names(), "or") + ".");
+}
+
 }  // namespace
 
 Result<LiveRun::Parts> prepare_run(const prepare::TargetOptions& target,
                                    const prepare::PlanningOptions& planning) {
   if (auto raised = raise_file_limit(); !raised) return Unexpected(std::move(raised.error()));
-  engine::Engines engines = engines::engine_list(planning.engines);
-  auto prepared = prepare::prepare(target, planning, engines.planners());
+  auto specs = prepare::load_specs(planning);
+  if (!specs) return Unexpected(specs.error());
+  prepare::EngineOptions chosen = planning.engines;
+  if (auto allowed = allow(chosen, *specs); !allowed) return Unexpected(allowed.error());
+  engine::Engines engines = engines::engine_list(chosen);
+  auto prepared = prepare::prepare(target, planning, std::move(*specs),
+                                   {engines.planners(), engines::all_names()});
   if (!prepared) return Unexpected(prepared.error());
   const plan::Plan& plan = prepared->resolved.plan;
   if (const plan::OperationStates states(plan); states.observed() == 0)

@@ -60,7 +60,9 @@ Result<Spec> load(const std::string& path) {
     text.error().what = cannot_read(path);
     return Unexpected(std::move(text.error()));
   }
-  return parse(*text, path);
+  auto spec = parse(*text, path);
+  if (spec) spec->by_root = st.st_uid == 0 && !(st.st_mode & (S_IWGRP | S_IWOTH));
+  return spec;
 }
 
 }  // namespace compmond::spec

@@ -41,6 +41,7 @@ struct Operation {
   std::string name;    // display name; empty: the symbol's own
   bool optional = false;
   ExitMode exit = ExitMode::kAuto;  // the component's when the operation says nothing
+  std::string engine;               // likewise: which is to see it; empty: any
   std::optional<double> slo_ms;     // likewise
   bool landmark = false;            // likewise
   bool waiting = false;             // likewise: it only waits, as an event loop does
@@ -58,6 +59,7 @@ struct Component {
                          // from the parent)
   uint32_t program = 0;  // number of the run's program that it is part of (join.h)
   ExitMode exit = ExitMode::kAuto;  // inherited from the parent
+  std::string engine;               // likewise
   std::optional<double> slo_ms;
   bool landmark = false, waiting = false;
   std::string kind;                   // free word such as "input", or empty
@@ -76,6 +78,8 @@ struct Spec {
   std::string text;                   // the JSON that it was parsed from
   std::vector<Component> components;  // flattened, a parent before its children
   std::vector<Connection> connections;
+  // Whether code of the target may be written over, and whether nobody but root can have said so.
+  bool allow_patching = false, by_root = false;
 };
 
 }  // namespace compmond::spec

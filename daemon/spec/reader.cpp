@@ -14,13 +14,13 @@ namespace {
 using Kind = Node::Kind;
 
 constexpr const char* kSchema = "compmond.spec/1";
-constexpr std::array<std::string_view, 5> kTopKeys{"schema", "name", "components", "connections",
-                                                   "$schema"};
-constexpr std::array<std::string_view, 11> kComponentKeys{
-    "name",   "color",    "image",   "in",   "out",       "exit",
-    "slo_ms", "landmark", "waiting", "kind", "components"};
-constexpr std::array<std::string_view, 10> kOperationKeys{
-    "symbol",   "name",    "optional", "exit",       "slo_ms",
+constexpr std::array<std::string_view, 6> kTopKeys{"schema",      "name",           "components",
+                                                   "connections", "allow_patching", "$schema"};
+constexpr std::array<std::string_view, 12> kComponentKeys{
+    "name",   "color",  "image",    "in",      "out",  "exit",
+    "engine", "slo_ms", "landmark", "waiting", "kind", "components"};
+constexpr std::array<std::string_view, 11> kOperationKeys{
+    "symbol",   "name",    "optional", "exit",       "engine", "slo_ms",
     "landmark", "waiting", "trace_id", "session_id", "handoff"};
 
 // The file's name without folders and ".json".
@@ -56,6 +56,8 @@ bool SpecReader::read_top(const Node& root) {
     if (!expect(*hint, "/$schema", Kind::kString, "a string")) return false;
   if (const Node* name = root.find("name"))
     if (!text(*name, "/name", "the spec's name", kShownNameBytes, spec_.name)) return false;
+  if (const Node* allowed = root.find("allow_patching"))
+    if (!truth(*allowed, "/allow_patching", spec_.allow_patching)) return false;
   const Node* components = root.find("components");
   if (!components || (components->kind == Kind::kArray && components->children.empty()))
     return refuse(
@@ -117,6 +119,7 @@ bool SpecReader::read_component(const Node& node, const std::string& pointer, in
     component.path = above.path + "/" + component.name;
     component.image = above.image;
     component.exit = above.exit;
+    component.engine = above.engine;
   }
   for (const Node& member : node.children)
     if (!read_value(member, pointer + "/" + member.key, component)) return false;
@@ -141,6 +144,8 @@ bool SpecReader::read_value(const Node& member, const std::string& pointer, Comp
   if (member.key == "image")
     return text(member, pointer, "an image", limits::kNameBytes, component.image);
   if (member.key == "exit") return exit_mode(member, pointer, component.exit);
+  if (member.key == "engine")
+    return text(member, pointer, "an engine's name", kShownNameBytes, component.engine);
   if (member.key == "slo_ms") return slo(member, pointer, component.slo_ms);
   if (member.key == "landmark") return truth(member, pointer, component.landmark);
   if (member.key == "waiting") return truth(member, pointer, component.waiting);
@@ -155,6 +160,7 @@ bool SpecReader::read_operations(const Node& list, const std::string& pointer, I
     Operation operation;
     operation.interface = interface;
     operation.exit = component.exit;
+    operation.engine = component.engine;
     operation.slo_ms = component.slo_ms;
     operation.landmark = component.landmark;
     operation.waiting = component.waiting;
@@ -181,6 +187,8 @@ bool SpecReader::read_operation(const Node& node, const std::string& pointer,
                           ? text(member, at, "an operation's name", kShownNameBytes, operation.name)
                       : member.key == "optional" ? truth(member, at, operation.optional)
                       : member.key == "exit"     ? exit_mode(member, at, operation.exit)
+                      : member.key == "engine"
+                          ? text(member, at, "an engine's name", kShownNameBytes, operation.engine)
                       : member.key == "slo_ms"   ? slo(member, at, operation.slo_ms)
                       : member.key == "landmark" ? truth(member, at, operation.landmark)
                       : member.key == "waiting"  ? truth(member, at, operation.waiting)

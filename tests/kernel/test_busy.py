@@ -57,7 +57,7 @@ def test_calls_are_those_that_were_seen_and_say_so(run):
     assert calm.get("observed_share", 1) > dear["observed_share"]  # missed for a moment at most, where all had to go
     busy = snapshot["health"]["notes"][0]
     assert busy.startswith("busy: time from samples; calls"), busy
-    assert "Exact: --max-overhead off (≈ " in busy
+    assert "Exact: --allow-patching (≈ " in busy and "--max-overhead off (≈ " in busy
 
 
 def test_callers_are_those_on_the_stacks(run):

@@ -2,6 +2,7 @@
 """The in-process engine: patched programs behave as before, and tell of every call; in the end they are as they were."""
 
 import contextlib
+import json
 import os
 import pathlib
 import signal
@@ -10,7 +11,7 @@ import subprocess
 import pytest
 import support
 from support import BIN, TARGETS, Profiler, Target, check_accounting, component
-from test_targets import FUNCTIONS, figures_of, name_of, observe, spec_of
+from test_targets import FUNCTIONS, check_callers, figures_of, name_of, observe, spec_of
 
 IN_PROCESS = ("--engine", "in-process", "--allow-patching")
 FILEHOST = support.ROOT / "specs" / "filehost.json"
@@ -45,6 +46,8 @@ def test_programs_behave_as_without_and_every_call_is_counted_or_known_to_be_los
         assert got["status"] == "attached", (pattern, got)
         few = got["at_least"] and got["calls"] < expected["calls"]  # what came right after an exec is not seen
         assert got["calls"] == expected["calls"] or (few and (lost > 0 or "exec" in entry["program"])), (pattern, got)
+    if lost == 0 and "exec" not in entry["program"]:
+        check_callers(entry, snapshot)
 
 
 @contextlib.contextmanager
@@ -107,6 +110,104 @@ def test_what_has_arguments_to_be_read_goes_on_by_probes():
     told = {c["name"]: c["operations"][0] for c in snapshot["components"]}
     assert told["app::Left::go(int)"]["engine"] == "uprobe" and told["app::Right::go"]["engine"] == "in-process"
     assert (told["app::Left::go(int)"]["calls"], told["app::Right::go"]["calls"]) == (10, 20)
+
+
+def test_a_command_is_patched_from_its_first_instruction_on():
+    with Profiler(support.spec(["work"]), "--", TARGETS / "counted", "10", "1", options=IN_PROCESS) as profiler:
+        snapshot = profiler.finish()
+    work = component(snapshot, "work")
+    assert (work["calls"], work["at_least"]) == (10, False)
+    assert engines_of(snapshot) == {"in-process"}
+
+
+def processes_of(profiler):
+    """compmond's own, and all that it started."""
+    tasks = pathlib.Path(f"/proc/{profiler.process.pid}/task")
+    children = [int(pid) for task in tasks.iterdir() for pid in (task / "children").read_text().split()]
+    return [profiler.process.pid, *children]
+
+
+def test_of_one_that_was_killed_with_all_its_processes_restore_takes_away_what_is_left(filehost):
+    before = code_of(filehost.pid)
+    with Profiler(FILEHOST, "--pid", filehost.pid, options=IN_PROCESS) as profiler:
+        refused = subprocess.run([support.COMPMOND, "restore", str(filehost.pid)], capture_output=True, text=True, check=False)
+        assert refused.returncode == 69 and "at work" in refused.stderr, refused
+        pids = processes_of(profiler)
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)  # so that none sees another one's end
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+        profiler.process.wait()
+    assert code_of(filehost.pid) != before
+    assert filehost.poll() is None
+    told = subprocess.run([support.COMPMOND, "doctor"], capture_output=True, text=True, check=False).stdout
+    assert f"left its code in process {filehost.pid}" in told and "compmond restore" in told
+    done = subprocess.run([support.COMPMOND, "restore"], capture_output=True, text=True, check=True)
+    assert f"process {filehost.pid}: " in done.stdout and "put back" in done.stdout
+    assert code_of(filehost.pid) == before
+    with Profiler(FILEHOST, "--pid", filehost.pid, options=IN_PROCESS) as profiler:
+        support.wait_for(lambda: component(profiler.snapshot_now(), "HTTPServer")["calls"] > 50, "calls")
+    assert filehost.poll() is None
+
+
+def test_two_at_once_keep_apart(filehost):
+    """The second one neither patches, nor places a probe where the first one wrote, and says why."""
+    with Profiler(FILEHOST, "--pid", filehost.pid, options=IN_PROCESS) as first, Profiler(FILEHOST, "--pid", filehost.pid, options=IN_PROCESS) as second:
+        support.wait_for(lambda: component(first.snapshot_now(), "HTTPServer")["calls"] > 50, "calls")
+        other, patched = second.finish(end=True), first.finish(end=True)
+    assert engines_of(patched) == {"in-process"} and engines_of(other) <= {"sampling", "uprobe"}
+    reasons = {o["reason"] for c in other["components"] for o in c["operations"]}
+    assert all("another compmond" in reason for reason in reasons), reasons
+
+
+def allowing(**options):
+    return {**support.spec(["work"], **options), "allow_patching": True}
+
+
+def test_a_spec_of_root_allows_it_and_one_of_a_user_does_not(tmp_path):
+    spec = tmp_path / "spec.json"
+    spec.write_text(json.dumps(allowing()))
+    with Profiler(spec, "--", TARGETS / "counted", "10", "1", options=["--engine", "in-process"]) as profiler:
+        snapshot = profiler.finish()
+    assert engines_of(snapshot) == {"in-process"}
+    os.chown(spec, 1000, 1000)
+    command = [support.COMPMOND, "--spec", spec, "--pid", str(os.getpid())]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "SUDO_UID": "1000", "SUDO_GID": "1000"}, check=False)
+    assert done.returncode == 77 and "root owns the spec" in done.stderr, done
+
+
+def test_an_operation_may_ask_for_its_engine():
+    functions = [("app::Left::go(int)", "uprobe"), ("app::Right::go", "in-process")]
+    components = [{"name": name, "in": [{"symbol": name, "engine": engine}]} for name, engine in functions]
+    with Target(TARGETS / "tree", "10") as target:
+        with Profiler(support.spec(None, components=components), "--pid", target.pid, options=["--allow-patching"]) as profiler:
+            target.finish()
+            snapshot = profiler.finish()
+    told = {c["name"]: c["operations"][0] for c in snapshot["components"]}
+    assert {name: told[name]["engine"] for name, _ in functions} == dict(functions)
+    assert [told[name]["calls"] for name, _ in functions] == [10, 20]
+
+
+BUSY = support.spec([], components=[{"name": "Turn", "in": ["turn"]}, {"name": "Dear", "in": ["dear"]}, {"name": "Calm", "in": ["calm"]}])
+
+
+@pytest.mark.alone
+def test_what_is_too_dear_for_probes_is_patched_where_that_is_allowed():
+    env = support.scaled()
+    env["COMPMOND_WORK_SCALE"] = str(20 * float(env["COMPMOND_WORK_SCALE"]))
+    with Target(TARGETS / "busy", "4", env=env) as target:
+        with Profiler(BUSY, "--pid", target.pid, options=["--allow-patching", "--max-overhead", "5"]) as profiler:
+            dear_ns, calm_ns = (int(ns) for ns in target.finish()[0].split())
+            snapshot = profiler.finish()
+    dear, calm = component(snapshot, "Dear"), component(snapshot, "Calm")
+    assert dear["operations"][0]["engine"] == "in-process", dear
+    assert "by in-process since" in dear["operations"][0]["reason"]
+    assert dear["observed_share"] > 0.9 and not snapshot["health"]["throttled"]
+    notes = snapshot["health"]["notes"]
+    assert any("observed by in-process since" in note for note in notes), notes
+    turns = component(snapshot, "Turn")["calls"]
+    assert 0.9 < dear["calls"] / (5000 * turns) < 1.1
+    assert 0.8 < (dear["real_ns"] / calm["real_ns"]) / (dear_ns / calm_ns) < 1.2
 
 
 def test_it_wants_to_be_allowed_to():

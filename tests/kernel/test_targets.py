@@ -44,6 +44,10 @@ def check_figures(entry, snapshot):
         for reason, count in expected.get("closed", {}).items():
             assert got["closed"][reason] == count, (pattern, reason, got["closed"])
         assert got["open"] == 0, (pattern, got)
+    check_callers(entry, snapshot)
+
+
+def check_callers(entry, snapshot):
     parents = {f"c{i}": e["parent"] for i, (_, e) in enumerate(entry["functions"].items()) if "parent" in e}
     names = list(entry["functions"])
     for child, parent in parents.items():

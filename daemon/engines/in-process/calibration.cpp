@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "core/middle.h"
 #include "inprocess/planner.h"
-#include "plan/middle.h"
 #include "trampolines/recorder.h"
 #include "trampolines/recording.h"
 #include "trampolines/trampolines.h"
@@ -223,10 +223,9 @@ plan::Costs measure(Bench& bench) {
     for (size_t i = 0; i < samples().size(); ++i) {
       const Sample& sample = samples()[i];
       if (sample.exit != mode || sample.patches.empty()) continue;
-      const double all =
-          std::max(0.0, plan::middle_of(times[i].patched) - plan::middle_of(times[i].plain));
+      const double all = std::max(0.0, middle_of(times[i].patched) - middle_of(times[i].plain));
       plan::Cost cost;
-      cost.inside_ns = std::min(all, plan::middle_of(times[i].inside) * ns_per_tick);
+      cost.inside_ns = std::min(all, middle_of(times[i].inside) * ns_per_tick);
       cost.outside_ns = all - cost.inside_ns;
       if (mode == ExitMode::kRetSites)
         cost.know_entry(out.at(kEngine, sample.site, ExitMode::kEntryOnly));

@@ -31,6 +31,13 @@ const plan::Way* own_way(const plan::PlannedOperation& op) {
   return found == op.ways.end() ? nullptr : &*found;
 }
 
+uint8_t flags_of(const Site& site, const plan::PlannedOperation& op, const plan::Way& way) {
+  if (!site.exit) return way.exit == spec::ExitMode::kEntryOnly ? record::kEntryOnly : 0;
+  const uint64_t offset = way.entry_offset - way.moved_by + (site.place - op.vaddr);
+  const auto exit = std::ranges::find(way.exits, offset, &plan::ExitPlace::offset);
+  return exit != way.exits.end() && exit->to_observed ? record::kJumpExit : 0;
+}
+
 struct Sites {
   std::vector<SiteEvent> all;
   std::vector<uint32_t> first;  // per operation
@@ -44,11 +51,10 @@ Sites sites_of(const plan::Plan& plan) {
     const plan::Way* way = own_way(plan.operations[i]);
     const auto code = way ? unpacked(way->prepared) : std::nullopt;
     if (!code) continue;
-    const bool ends = way->exit != spec::ExitMode::kEntryOnly;
     for (const Site& site : code->sites)
       out.all.push_back({.op = record::OperationId(i),
                          .exit = site.exit,
-                         .flags = uint8_t(ends || site.exit ? 0 : record::kEntryOnly),
+                         .flags = flags_of(site, plan.operations[i], *way),
                          .depth = site.depth});
   }
   return out;
@@ -57,11 +63,13 @@ Sites sites_of(const plan::Plan& plan) {
 }  // namespace
 
 Capture::Capture(std::unique_ptr<Surgeon> surgeon, const plan::Plan& plan,
-                 const SharedLayout& layout)
+                 const SharedLayout& layout, bool forks,
+                 std::shared_ptr<sampling::MovedCodes> moved)
     : surgeon_(std::move(surgeon)),
+      moved_(std::move(moved)),
       layout_(layout),
       first_sites_(sites_of(plan).first),
-      source_(sites_of(plan).all, uint32_t(plan.operations.size()), layout) {}
+      source_(sites_of(plan).all, uint32_t(plan.operations.size()), layout, forks) {}
 
 Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
                                                        const plan::OperationStates& states,
@@ -80,9 +88,13 @@ Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
   if (!file) return refuse_all(file.error());
   if (file->valid()) {
     auto memory = SharedMemory::map(*file, layout_.size());
-    if (!memory) return refuse_all(memory.error());
+    if (!memory) {  // who would record for nobody
+      surgeon_->leave(scope.pid);
+      return refuse_all(memory.error());
+    }
     source_.add(std::move(*memory));
   }
+  source_.know(scope.pid);
   std::vector<Patient::Function> functions;
   std::vector<uint32_t> numbers;
   for (const size_t i : operations) {
@@ -102,7 +114,8 @@ Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
   const auto patched = surgeon_->patch(scope.pid, functions);
   if (!patched && patched.error().code == Exit::kNoInput) return Unexpected(patched.error());
   if (!patched) return refuse_all(patched.error());
-  for (const Patient::Refusal& one : *patched) {
+  if (moved_) moved_->set(uint32_t(scope.pid), patched->moved);
+  for (const Patient::Refusal& one : patched->refused) {
     refused.push_back({one.number, one.reason});
     std::erase(numbers, one.number);
   }

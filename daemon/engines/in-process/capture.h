@@ -2,8 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "engine/capture.h"
 #include "inprocess/source.h"
 #include "rings/layout.h"
+#include "sampling/moved_code.h"
 #include "surgeon/surgeon.h"
 
 namespace compmond::inprocess {
@@ -20,7 +19,8 @@ namespace compmond::inprocess {
 class Capture final : public engine::Capture {
  public:
   // `plan` outlives it.
-  Capture(std::unique_ptr<Surgeon> surgeon, const plan::Plan& plan, const SharedLayout& layout);
+  Capture(std::unique_ptr<Surgeon> surgeon, const plan::Plan& plan, const SharedLayout& layout,
+          bool forks, std::shared_ptr<sampling::MovedCodes> moved);
 
   // In single processes alone. A fork of one that is patched is so from its beginning.
   Result<std::unique_ptr<engine::Placed>> place(const plan::Plan& plan,
@@ -32,9 +32,11 @@ class Capture final : public engine::Capture {
   record::EventSource& events() override { return source_; }
   void record(engine::Recording recording) override { source_.record(recording); }
   std::string attach() const override { return "patch"; }
+  std::vector<std::string> notes() const override { return source_.notes(); }
 
  private:
   std::unique_ptr<Surgeon> surgeon_;
+  std::shared_ptr<sampling::MovedCodes> moved_;  // told of all that runs of ours; null: nobody asks
   SharedLayout layout_;
   std::vector<uint32_t> first_sites_;  // per operation
   Source source_;

@@ -16,7 +16,7 @@ constexpr double kRecording = 13.5;
 
 plan::Costs expected_costs() {
   plan::Costs out(false);
-  for (const char* site : {"jump", "call", "short"}) {
+  for (const char* site : kSites) {
     const plan::Cost entry{0, kRecording};
     plan::Cost both{kRecording, kRecording};
     both.know_entry(entry);

@@ -1,24 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inprocess/engine.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <utility>
+#include <vector>
 
 #include "inprocess/calibration.h"
 #include "inprocess/capture.h"
 #include "inprocess/costs.h"
 #include "inprocess/planner.h"
+#include "patient/leftovers.h"
 #include "rings/tick_clock.h"
 #include "surgeon/surgeon.h"
 
 namespace compmond::inprocess {
 namespace {
 
+using engine::Verdict;
+constexpr const char* kPatching = "patching";
+
+engine::Finding finding_of_clock() {
+  if (TickClock::steady())
+    return {Verdict::kGood, kPatching,
+            "the processor's counter goes at one pace: --allow-patching works here"};
+  return {Verdict::kNote, kPatching,
+          "the processor's counter does not go at one pace, so that patched functions could not "
+          "say when: --allow-patching does nothing here"};
+}
+
+engine::Finding finding_of(const std::vector<pid_t>& left) {
+  return {Verdict::kBad, "patched programs",
+          fmt::format("a compmond that was killed left its code in {} {}, where it does nothing",
+                      left.size() == 1 ? "process" : "processes", fmt::join(left, ", ")),
+          "sudo compmond restore"};
+}
+
 class Engine : public engine::Engine {
  public:
   const engine::Traits& traits() const override { return traits_; }
   engine::Diagnosis diagnose() const override {
     engine::Diagnosis out;
-    out.outcome = TickClock::steady() ? Exit::kOk : Exit::kUnavailable;
+    out.findings.push_back(finding_of_clock());
+    if (const auto left = left_in(); !left.empty()) out.findings.push_back(finding_of(left));
+    if (!TickClock::steady()) return out;
+    auto costs = measured_costs();
+    if (!costs) {
+      out.findings.push_back({Verdict::kNote, kPatching, costs.error().text()});
+      return out;
+    }
+    out.outcome = Exit::kOk;
+    out.costs = std::move(*costs);
+    out.sites = {kSites.begin(), kSites.end()};
     return out;
   }
   std::unique_ptr<plan::Planner> planner(
@@ -33,11 +67,12 @@ class Engine : public engine::Engine {
     return measured_costs();
   }
   Result<std::unique_ptr<engine::Capture>> open(const plan::Plan& plan,
-                                                const engine::CaptureOptions&) override {
+                                                const engine::CaptureOptions& options) override {
     const SharedLayout layout;
     auto surgeon = Surgeon::start(layout);
     if (!surgeon) return Unexpected(surgeon.error());
-    return std::unique_ptr<engine::Capture>(new Capture(std::move(*surgeon), plan, layout));
+    return std::unique_ptr<engine::Capture>(new Capture(
+        std::move(*surgeon), plan, layout, options.targets.follow_forks, options.moved));
   }
 
  private:

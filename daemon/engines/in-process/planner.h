@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,7 +14,8 @@
 
 namespace compmond::inprocess {
 
-inline constexpr const char* kEngine = "in-process";  // name of this engine
+inline constexpr const char* kEngine = "in-process";          // name of this engine
+inline constexpr std::array kSites{"jump", "call", "short"};  // kinds of places, see below
 
 // Where jumps would be written into functions, to be told of calls without the kernel; the exits
 // are the function's own (ret-sites) in any case. A way's `site` is "jump", "call" or "short", by

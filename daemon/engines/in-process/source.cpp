@@ -9,11 +9,13 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/clock.h"
+#include "core/limits.h"
 #include "target/proc_folder.h"
 
 namespace compmond::inprocess {
@@ -52,41 +54,55 @@ SharedMemory::~SharedMemory() {
   if (!bytes_.empty()) ::munmap(bytes_.data(), bytes_.size());
 }
 
+// Of one process and all that it ever forks, one after the other.
+constexpr uint32_t kThreads = 64 * limits::kThreadSlots;
+
 struct Source::One {
   One(SharedMemory of, const SharedLayout& layout, uint32_t operations)
       : memory(std::move(of)),
         reader({.memory = memory.bytes(), .layout = layout, .who = who}),
-        checked(reader, {.operations = operations}) {}
+        checked(reader, {.operations = operations, .threads = kThreads}) {}
   SharedMemory memory;
   RingReader reader;
   record::CheckedSource checked;
-  std::vector<record::ThreadId> threads;  // ours, by its own
+  std::vector<record::ThreadId> threads;  // ours, by its own; kNobody: it is not told of
 };
+
+constexpr record::ThreadId kNobody = UINT32_MAX;
 
 class Source::Gate : public record::EventSink {
  public:
   Gate(Source& source, One& one, record::EventSink& sink)
       : source_(source), one_(one), sink_(sink) {}
   void on_thread(record::ThreadId thread, const record::ThreadInfo& info) override {
-    one_.threads.resize(std::max<size_t>(one_.threads.size(), thread + 1));
+    one_.threads.resize(std::max<size_t>(one_.threads.size(), thread + 1), kNobody);
+    if (!source_.forks_ && info.pid != 0 && !source_.known_.contains(pid_t(info.pid))) return;
     one_.threads[thread] = source_.threads_++;
     sink_.on_thread(one_.threads[thread], info);
   }
   void on_events(record::ThreadId thread, std::span<const record::Event> events) override {
-    const auto first = std::ranges::find_if(
-        events, [&](const record::Event& event) { return event.time_ns >= source_.on_since_ns_; });
-    const std::span on(first, events.end());
-    if (!on.empty()) sink_.on_events(one_.threads[thread], on);
+    if (one_.threads[thread] == kNobody) return;
+    on_.clear();
+    std::ranges::copy_if(events, std::back_inserter(on_), [&](const record::Event& event) {
+      return source_.recorded(event.time_ns);
+    });
+    if (!on_.empty()) sink_.on_events(one_.threads[thread], on_);
   }
 
  private:
   Source& source_;
   One& one_;
   record::EventSink& sink_;
+  std::vector<record::Event> on_;
 };
 
-Source::Source(std::vector<SiteEvent> sites, uint32_t operations, const SharedLayout& layout)
-    : sites_(std::move(sites)), operations_(operations), layout_(layout), now_ns_(monotonic_ns()) {}
+Source::Source(std::vector<SiteEvent> sites, uint32_t operations, const SharedLayout& layout,
+               bool forks)
+    : sites_(std::move(sites)),
+      operations_(operations),
+      layout_(layout),
+      forks_(forks),
+      now_ns_(monotonic_ns()) {}
 
 Source::~Source() = default;
 
@@ -97,9 +113,34 @@ void Source::add(SharedMemory memory) {
   all_.push_back(std::move(one));
 }
 
+void Source::know(pid_t pid) {
+  const std::lock_guard lock(mutex_);
+  known_.insert(pid);
+}
+
+std::vector<std::string> Source::notes() const {
+  const std::lock_guard lock(mutex_);
+  uint64_t broken = 0;
+  for (const auto& one : all_) broken += one->reader.broken();
+  if (broken == 0) return {};
+  return {fmt::format(
+      "what {} recorded cannot be: two write to one place (as where a program forks without its C "
+      "library), or the program itself does. Their calls since are not counted",
+      broken == 1 ? "a thread" : fmt::format("{} threads", broken))};
+}
+
 void Source::record(engine::Recording recording) {
   const std::lock_guard lock(mutex_);
-  on_since_ns_ = recording == engine::Recording::kOn ? monotonic_ns() : UINT64_MAX;
+  const uint64_t now_ns = monotonic_ns();
+  if (!on_.empty()) on_.back().end_ns = std::min(on_.back().end_ns, now_ns);
+  constexpr size_t kKept = 8;
+  if (on_.size() == kKept) on_.erase(on_.begin());
+  if (recording == engine::Recording::kOn) on_.push_back({now_ns, UINT64_MAX});
+}
+
+bool Source::recorded(uint64_t at_ns) const {
+  return std::ranges::any_of(
+      on_, [&](const Window& one) { return at_ns >= one.start_ns && at_ns < one.end_ns; });
 }
 
 size_t Source::drain(record::EventSink& sink) {

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "base/window.h"
 #include "engine/capture.h"
 #include "record/checked_source.h"
 #include "record/event.h"
@@ -32,31 +35,39 @@ class SharedMemory {
   std::span<std::byte> bytes_;
 };
 
-// What all patched processes tell, each checked. While it does not record, events are thrown away.
+// What all patched processes tell, each checked. What happened while it did not record is thrown
+// away; what happened before comes, however late it is read.
 class Source final : public record::EventSource {
  public:
   // `sites`: of the numbers from 1 on, the same in all processes.
-  Source(std::vector<SiteEvent> sites, uint32_t operations, const SharedLayout& layout);
+  // `forks`: what processes forked is told of, too.
+  Source(std::vector<SiteEvent> sites, uint32_t operations, const SharedLayout& layout, bool forks);
   ~Source() override;
-  void add(SharedMemory memory);             // any thread
+  void add(SharedMemory memory);  // any thread
+  // Whose threads are told of, where forks of those are not. Any thread.
+  void know(pid_t pid);
   void record(engine::Recording recording);  // any thread
 
   size_t drain(record::EventSink& sink) override;
   record::Ledger ledger() const override;
   uint64_t now_ns() const override { return now_ns_; }
+  std::vector<std::string> notes() const;  // any thread
 
  private:
   struct One;
+  bool recorded(uint64_t at_ns) const;
   class Gate;
   const std::vector<SiteEvent> sites_;
   const uint32_t operations_;
   const SharedLayout layout_;
-  std::mutex mutex_;  // of `all_`, but for what only the drain does
+  const bool forks_;
+  mutable std::mutex mutex_;  // of `all_`, but for what only the drain does
   std::vector<std::unique_ptr<One>> all_;
+  std::set<pid_t> known_;
   record::ThreadId threads_ = 0;
   uint64_t now_ns_;
   record::Ledger ledger_;
-  uint64_t on_since_ns_ = UINT64_MAX;
+  std::vector<Window> on_;  // when it recorded, the newest few; the last may be open
 };
 
 }  // namespace compmond::inprocess

@@ -11,14 +11,19 @@
 #include "sampler/planner.h"
 #include "sampler/sampler.h"
 #include "unwind/child_unwinder.h"
+#include "unwind/moved_places.h"
 
 namespace compmond::sampler {
 namespace {
 
 class Capture : public engine::Capture, private sampling::SampleSource {
  public:
-  Capture(std::unique_ptr<unwind::ChildUnwinder> unwinder, std::unique_ptr<Sampler> sampler)
-      : unwinder_(std::move(unwinder)), sampler_(std::move(sampler)), events_(*sampler_) {}
+  Capture(std::unique_ptr<unwind::ChildUnwinder> unwinder,
+          std::unique_ptr<unwind::MovedPlaces> places, std::unique_ptr<Sampler> sampler)
+      : unwinder_(std::move(unwinder)),
+        places_(std::move(places)),
+        sampler_(std::move(sampler)),
+        events_(*sampler_) {}
 
   Result<std::unique_ptr<engine::Placed>> place(const plan::Plan&, const plan::OperationStates&,
                                                 engine::Scope scope, std::span<const size_t>,
@@ -48,7 +53,8 @@ class Capture : public engine::Capture, private sampling::SampleSource {
   Rest rest() override { return sampler_->rest(); }
 
   std::unique_ptr<unwind::ChildUnwinder> unwinder_;
-  std::unique_ptr<Sampler> sampler_;  // asks it
+  std::unique_ptr<unwind::MovedPlaces> places_;  // asks it
+  std::unique_ptr<Sampler> sampler_;             // asks that
   Newcomers events_;
   mutable std::mutex mutex_;  // guards what follows
   std::vector<std::string> unwinder_notes_;
@@ -77,9 +83,11 @@ class Engine : public engine::Engine {
     wanted.hz = hz_;
     wanted.targets = options.targets;
     wanted.moves = options.arrivals;
-    auto sampler = Sampler::open(wanted, *child);
+    auto places = std::make_unique<unwind::MovedPlaces>(*child, options.moved);
+    auto sampler = Sampler::open(wanted, *places);
     if (!sampler) return Unexpected(sampler.error());
-    return std::unique_ptr<engine::Capture>(new Capture(std::move(child), std::move(*sampler)));
+    return std::unique_ptr<engine::Capture>(
+        new Capture(std::move(child), std::move(places), std::move(*sampler)));
   }
 
  private:

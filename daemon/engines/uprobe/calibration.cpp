@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "bpf_engine/uprobe_event.h"
-#include "plan/middle.h"
+#include "core/middle.h"
 #include "plan/plan.h"
 #include "plan/states.h"
 #include "uprobe/attach.h"
@@ -141,7 +141,7 @@ double more_ns(const Rounds& rounds, ExitMode mode, Beside beside) {
         &without = rounds[index_of(SiteKind::kPush, mode, Beside::kNothing)];
   std::vector<double> more;
   std::ranges::transform(with, without, std::back_inserter(more), std::minus());
-  return plan::middle_of(std::move(more));
+  return middle_of(std::move(more));
 }
 
 Result<plan::Plan> plan_of_sites() {
@@ -192,7 +192,7 @@ Besides besides_of(const Rounds& plain, const Rounds& probed) {
     return more_ns(probed, mode, beside) - more_ns(plain, mode, beside);
   };
   const size_t whole = index_of(SiteKind::kPush, ExitMode::kReturnProbe, Beside::kNothing);
-  const double whole_ns = plan::middle_of(probed[whole]) - plan::middle_of(plain[whole]);
+  const double whole_ns = middle_of(probed[whole]) - middle_of(plain[whole]);
   return {std::max(0.0, -more(ExitMode::kRetSites, Beside::kJump)),
           std::max(0.0, more(ExitMode::kRetSites, Beside::kStay)),
           std::max(0.0, whole_ns - more(ExitMode::kReturnProbe, Beside::kChain))};
@@ -241,9 +241,9 @@ Result<plan::Costs> measure(const plan::Plan& plan, AttachKind kind) {
   const Rounds probed = times_of_calls([&] { (*kernel)->drain(samples); });
   SiteCosts costs;
   for (size_t i = 0; i < kSites.size(); ++i) {
-    costs[i].inside_ns = std::max(0.0, plan::middle_of(samples.raw[i]));
+    costs[i].inside_ns = std::max(0.0, middle_of(samples.raw[i]));
     costs[i].outside_ns =
-        std::max(0.0, plan::middle_of(probed[i]) - plan::middle_of(plain[i]) - costs[i].inside_ns);
+        std::max(0.0, middle_of(probed[i]) - middle_of(plain[i]) - costs[i].inside_ns);
   }
   return table_of(costs, besides_of(plain, probed));
 }

@@ -61,33 +61,28 @@ Result<void> Placement::place(Program program) {
     const bool strangers = (*strangers_)[i];
     const bool whole = planned.main && program != Program::kAsOthers;
     const bool harmless = planned.main || !captures_.harms_strangers(plan_, states_, int(i));
-    const bool by_process = captures_.by_process(plan_, states_, int(i));
-    if (!by_process && (whole || (!strangers && harmless))) {
-      if (auto done = attach({int(i), 0}); !done) return done;
-      if (first && strangers && holds_operations(int(i)) && program == Program::kServer)
-        notes_.add(
-            fmt::format("other processes run {} too: their calls hit the probes and are not "
-                        "counted; --no-children spares them",
-                        planned.path));
-      continue;
-    }
-    per_process_images_.push_back(int(i));
-    for (const engine::Scope scope : scopes_of(int(i))) {
-      auto done = attach(scope);
-      if (!done && done.error().code != Exit::kNoInput) return done;  // else it ended meanwhile
-    }
+    const bool once = whole || (!strangers && harmless);
+    if (!once) per_process_images_.push_back(int(i));
+    if (auto done = attach_in_processes(int(i)); !done) return done;
+    displaced_.clear();  // these hang once for all now
+    if (!once) continue;
+    if (auto done = attach({int(i), 0}); !done) return done;
+    if (auto done = place_displaced(); !done) return done;
+    if (first && strangers && holds_operations(int(i)) && program == Program::kServer)
+      notes_.add(
+          fmt::format("other processes run {} too: their calls hit the probes and are not "
+                      "counted; --no-children spares them",
+                      planned.path));
   }
   return {};
 }
 
 Result<void> Placement::attach(engine::Scope scope) {
-  std::vector<size_t> all;
-  for (size_t i = 0; i < plan_.operations.size(); ++i)
-    if (plan_.operations[i].image == scope.image && states_[i].attached()) all.push_back(i);
-  if (auto done =
-          attach(scope, without_changed(scope, std::move(all)), plan::See::kCalls, Hang::kApart);
+  if (auto done = attach(scope, without_changed(scope, operations_of(scope)), plan::See::kCalls,
+                         Hang::kApart);
       !done)
     return done;
+  if (apart(scope.image) != (scope.pid != 0)) return {};
   leave_changed_transfers(scope);
   watch(scope);
   return {};
@@ -131,7 +126,7 @@ void Placement::leave_changed_transfers(engine::Scope scope) {
 
 // Where transfers cannot be watched, ends of what they leave are known within bounds: no error.
 void Placement::watch(engine::Scope scope) {
-  if (!watches_ || paused_) return;
+  if (!watches_ || paused_ || apart(scope.image) != (scope.pid != 0)) return;
   const auto in_processes = std::ranges::count_if(hung_, [&](const Hung& one) {
     return one.transfers && one.placed->scope().image == scope.image;
   });
@@ -189,7 +184,9 @@ Result<void> Placement::hang(engine::Scope scope, std::vector<size_t> operations
     for (auto& [one, its] : *placed) {
       for (const engine::Placed::Refusal& refusal : one->refused()) {
         std::erase(its, refusal.operation);
-        if (falls_through(scope, refusal)) next.push_back(refusal.operation);
+        if (!falls_through(scope, refusal)) continue;
+        const bool here = hangs_singly(refusal.operation) == (scope.pid != 0);
+        (here ? next : displaced_).push_back(refusal.operation);
       }
       for (const size_t i : its) taken_[i] = true;
       hung_.push_back({std::move(one), std::move(its), false});
@@ -211,18 +208,6 @@ bool Placement::falls_through(engine::Scope scope, const engine::Placed::Refusal
   if (!taken_[i]) return states_.fall_through(plan_, i, refusal.reason);
   states_.refuse_from(monotonic_ns(), i, refusal.reason);
   return false;
-}
-
-std::vector<engine::Scope> Placement::scopes_of(int image) const {
-  if (std::ranges::find(per_process_images_, image) == per_process_images_.end())
-    return {{image, 0}};
-  std::vector<engine::Scope> out;
-  for (const target::ObservedProcess& process : processes_.all())
-    if (process.alive) out.push_back({image, process.pid});
-  // What cannot be observed in one without its main thread can be in the others.
-  std::ranges::stable_partition(
-      out, [](const engine::Scope scope) { return target::live_thread(scope.pid) == scope.pid; });
-  return out;
 }
 
 std::vector<std::unique_ptr<engine::Placed>> Placement::release(
@@ -274,10 +259,10 @@ Result<void> Placement::place_where_they_were(
   for (const size_t i : operations) of_image[plan_.operations[i].image].push_back(i);
   for (const auto& [image, its] : of_image)
     for (const engine::Scope scope : scopes_of(image)) {
-      auto done = attach(scope, choose(scope, its), see, how);
+      auto done = attach(scope, choose(scope, hanging_in(scope, its)), see, how);
       if (!done && done.error().code != Exit::kNoInput) return done;  // else it ended meanwhile
     }
-  return {};
+  return place_displaced();
 }
 
 bool Placement::hangs(size_t operation, pid_t pid) const {

@@ -25,7 +25,8 @@ namespace compmond::run {
 
 // Which probes hang where. An image is attached once for all processes, unless strangers map it
 // too: then process by process, since their calls would hit probes that are not for them; and so
-// are libraries whose probes would harm strangers that come later. Where an image is attached once,
+// are libraries whose probes would harm strangers that come later. What an engine writes into the
+// memory of processes is there process by process in any case. Where an image is attached once,
 // each operation hangs apart from the others, of many operations each component, so that one can
 // go and the others stay; in a slice, and in single processes, they hang together and go together.
 // Those that see every call always hang apart from the others. One thread.
@@ -69,6 +70,9 @@ class Placement {
                           Hang how = Hang::kApart);
   // Likewise at other places than before: the code there is compared, as the first time.
   Result<void> place_anew(std::span<const size_t> operations);
+  // Likewise by the engine of another way than before, which is in use now. Returns those that no
+  // process takes so: they hang nowhere.
+  Result<std::vector<engine::Placed::Refusal>> change_over(std::span<const size_t> operations);
   // Takes what watches transfers of control (Plan::transfers) away from everywhere, or watches them
   // again. They are watched wherever probes are placed until then.
   void watch_transfers(bool watch);
@@ -94,6 +98,11 @@ class Placement {
       std::span<const size_t> operations, plan::See see, Hang how,
       const std::function<std::vector<size_t>(engine::Scope, std::vector<size_t>)>& choose);
   bool holds_operations(int image) const;
+  bool apart(int image) const;  // attached process by process
+  bool hangs_singly(size_t operation) const;
+  bool any_singly(int image) const;
+  std::vector<size_t> operations_of(engine::Scope scope) const;
+  std::vector<size_t> hanging_in(engine::Scope scope, std::vector<size_t> of_image) const;
   // All of the image's that are to be observed.
   Result<void> attach(engine::Scope scope);
   std::vector<pid_t> processes_in(engine::Scope scope) const;
@@ -103,6 +112,10 @@ class Placement {
                                           const std::vector<size_t>& operations, Hang how) const;
   Result<void> attach(engine::Scope scope, const std::vector<size_t>& operations, plan::See see,
                       Hang how);
+  Result<void> attach_in_processes(int image);
+  Result<void> place_displaced();
+  std::vector<engine::Placed::Refusal> change_over(engine::Scope scope,
+                                                   std::span<engine::Captures::PlacedBy> placed);
   Result<void> hang(engine::Scope scope, std::vector<size_t> operations, plan::See see);
   void watch(engine::Scope scope);
   void change_watch(bool& which, bool to);
@@ -123,6 +136,7 @@ class Placement {
   std::vector<bool> taken_;                     // per operation: by the engine of its way in use
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;
+  std::vector<size_t> displaced_;         // operations that are to hang in another scope
   uint64_t over_too_soon_ = 0;            // newcomers that ended while probes were placed in them
   bool watches_ = true, paused_ = false;  // transfers of control
   std::future<void> detaching_;           // probes of ended processes

@@ -15,11 +15,14 @@ void Placement::place_in_newcomer(pid_t pid) {
   std::string counted;  // an image of it whose calls are
   bool over = false;
   const uint64_t since_ns = captures_.targets().since(pid).value_or(0);
-  for (const int image : per_process_images_) {
+  for (int image = 0; size_t(image) < plan_.images.size(); ++image) {
+    const std::vector<size_t> operations = operations_of({image, pid});
+    if (operations.empty() && !apart(image)) continue;
     const auto done = attach({image, pid});
     const bool gone = !done && done.error().code == Exit::kNoInput;
     const std::string& path = plan_.images[size_t(image)].path;
-    states_.unseen(plan_, {&image, 1}, {since_ns, done || gone ? monotonic_ns() : UINT64_MAX});
+    const Window missed{since_ns, done || gone ? monotonic_ns() : UINT64_MAX};
+    for (const size_t i : operations) states_.unseen(i, missed);
     if (!holds_operations(image)) continue;
     if (done && counted.empty()) counted = path;
     over |= gone;
@@ -33,17 +36,24 @@ void Placement::place_in_newcomer(pid_t pid) {
         fmt::format("process {} came while observing: calls into {} before its probes were "
                     "placed are not counted",
                     pid, counted));
+  if (const auto placed = place_displaced(); !placed)
+    notes_.add("probes could not be placed: " + placed.error().text());
 }
 
 void Placement::executed(pid_t pid, uint64_t at_ns) {
-  for (const int image : per_process_images_) {
-    if (!captures_.by_process(plan_, states_, image)) continue;
+  for (int image = 0; size_t(image) < plan_.images.size(); ++image) {
+    const std::vector<size_t> operations = operations_of({image, pid});
+    const bool in_memory = std::ranges::any_of(operations, [this](size_t i) {
+      return captures_.by_process(plan::way_of(plan_, states_, i));
+    });
+    if (!in_memory) continue;
     engine::take_away(release([&](const Hung& one) {
       return one.placed->scope().pid == pid && one.placed->scope().image == image;
     }));
     const auto done = attach({image, pid});
     const bool gone = !done && done.error().code == Exit::kNoInput;
-    states_.unseen(plan_, {&image, 1}, {at_ns, done || gone ? monotonic_ns() : UINT64_MAX});
+    const Window missed{at_ns, done || gone ? monotonic_ns() : UINT64_MAX};
+    for (const size_t i : operations) states_.unseen(i, missed);
     if (done || gone) continue;
     notes_.add(
         fmt::format("process {} executed a program: its calls into {} since are not counted: {}",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "placing/rehanger.h"
 
+#include <algorithm>
+
 namespace compmond::run {
 
 uint64_t Rehanger::take_away(const Operations& operations) {
@@ -45,6 +47,25 @@ Result<uint64_t> Rehanger::bring_back_anew(const Operations& operations) {
   parts_.changes.end_change();
   if (!placed) return Unexpected(placed.error());
   return parts_.clock();
+}
+
+std::vector<engine::Placed::Refusal> Rehanger::change_over(const Operations& operations,
+                                                           uint64_t gone_ns) {
+  begin_change(parts_.clock(), operations);
+  parts_.charge();
+  auto refused = parts_.placement.change_over(operations);
+  std::vector<engine::Placed::Refusal> all;
+  if (!refused) {
+    parts_.placement.take_away(operations);
+    for (const size_t i : operations) all.push_back({i, refused.error().text()});
+  }
+  parts_.changes.end_change();
+  const Window moment{gone_ns, parts_.clock()};
+  const auto& out = refused ? *refused : all;
+  for (const size_t i : operations)
+    if (std::ranges::find(out, i, &engine::Placed::Refusal::operation) == out.end())
+      parts_.states.missed(i, moment);
+  return out;
 }
 
 Rehanger::Operations Rehanger::with_others(Operations operations) const {

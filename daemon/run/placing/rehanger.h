@@ -35,6 +35,9 @@ class Rehanger {
   uint64_t bring_back(const Operations& operations);
   // Likewise where the code there may be another since. Where that fails none of them is there.
   Result<uint64_t> bring_back_anew(const Operations& operations);
+  // Likewise by the engine of another way, now in use, and since they were taken away at `gone_ns`.
+  // Returns those that cannot be: they hang nowhere.
+  std::vector<engine::Placed::Refusal> change_over(const Operations& operations, uint64_t gone_ns);
   // All of these and what hangs with them go at once, as of `now_ns`; which come back is to be told
   // next.
   Operations take_away_first(Operations operations, uint64_t now_ns);

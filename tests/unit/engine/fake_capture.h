@@ -35,7 +35,8 @@ class Fake : public Targets {
   std::map<std::pair<pid_t, size_t>, std::string> refuses;
   pipeline::test::ListSource events;
   std::vector<Recording> recordings;
-  bool harms_strangers = false;
+  bool harms_strangers = false, by_process = false;
+  double cost_ns = 1000;         // of a call
   bool full = false;             // nothing more can be placed
   std::set<pid_t> gone, hidden;  // processes that cannot be added
   CaptureOptions opened_with;
@@ -133,6 +134,7 @@ class FakeCapture : public Capture {
     return std::unique_ptr<Placed>(new FakePlaced(fake_, scope, operations));
   }
   bool harms_strangers(const plan::Way&) const override { return fake_.harms_strangers; }
+  bool by_process(const plan::Way&) const override { return fake_.by_process; }
   record::EventSource& events() override { return fake_.events; }
   void record(Recording recording) override { fake_.recordings.push_back(recording); }
   Targets* targets() override { return fake_.traits.follows ? &fake_ : nullptr; }

@@ -51,7 +51,8 @@ class FakeEngine : public Engine {
   };
   plan::Costs costs(bool measured) const {
     plan::Costs out(measured);
-    out.set(fake_.traits.name, "anywhere", spec::ExitMode::kReturnProbe, {500, 500});
+    out.set(fake_.traits.name, "anywhere", spec::ExitMode::kReturnProbe,
+            {fake_.cost_ns / 2, fake_.cost_ns / 2});
     return out;
   }
   Fake& fake_;

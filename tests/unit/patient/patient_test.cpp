@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patient/patient.h"
 
-#include <doctest/doctest.h>
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
+#include <sys/ptrace.h>
 
-#include <fstream>
 #include <map>
-#include <sstream>
 
-#include "../surgery/child.h"
-#include "code/memory.h"
-#include "elf/image.h"
-#include "patches/patcher.h"
-#include "rings/ring_reader.h"
+#include "working.h"
 
 using namespace compmond;
 using namespace compmond::inprocess;
+using namespace compmond::inprocess::test;
 
 extern "C" {
 __attribute__((noinline, used)) long patient_inner(long value) {
@@ -32,68 +24,6 @@ __attribute__((noinline, used)) long patient_outer(long value) {
 }
 
 namespace {
-
-long expected_of(long first) {
-  long sum = 0;
-  for (const long value : {first, first + 1}) {
-    long out = value;
-    for (int k = 0; k < 20; ++k) out = out * 31 + k;
-    sum += out;
-  }
-  return sum;
-}
-
-[[noreturn]] void work_forever() {
-  for (long i = 0;; ++i) {
-    if (patient_outer(i) != expected_of(i)) ++shared->wrong;
-    ++shared->turns;
-  }
-}
-
-// This program's file, from which a child's functions are patched.
-class Own {
- public:
-  Own() : image_(open()) {
-    struct stat st {};
-    REQUIRE(::stat("/proc/self/exe", &st) == 0);
-    file_ = {st.st_dev, st.st_ino};
-  }
-  std::vector<Patient::Function> functions() {
-    const auto memory = code::memory_of(image_);
-    Patcher patcher(image_);
-    std::vector<Patient::Function> out;
-    for (const char* name : {"patient_inner", "patient_outer"}) {
-      const auto found = std::ranges::find(image_.symbols(), name, &elf::Symbol::name);
-      REQUIRE(found != image_.symbols().end());
-      const auto patches = patcher.plan(*found);
-      REQUIRE_MESSAGE(!patches.refused(), patches.refusal);
-      const auto code = portable(*memory, patches);
-      REQUIRE(code);
-      const auto number = uint32_t(out.size());
-      out.push_back({number, file_, found->vaddr, *image_.file_offset(found->vaddr),
-                     uint32_t(sites.size()) + 1, packed(*code)});
-      for (const Site& site : code->sites) sites.push_back({number, site.exit, 0, site.depth});
-    }
-    return out;
-  }
-  std::vector<SiteEvent> sites;
-
- private:
-  static elf::Image open() {
-    auto image = elf::Image::open(Fd(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC)), "self");
-    REQUIRE(image);
-    return std::move(*image);
-  }
-  elf::Image image_;
-  FileId file_;
-};
-
-std::string maps_of(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/maps", pid));
-  std::stringstream out;
-  out << file.rdbuf();
-  return out.str();
-}
 
 class Mapped {
  public:
@@ -136,8 +66,6 @@ struct Nesting : record::EventSink {
   int threads = 0;
 };
 
-constexpr SharedLayout kLayout{.threads = 16, .ring = 4096};
-
 RingReader reader_of(const Mapped& memory, pid_t pid) {
   return RingReader({.memory = memory.bytes(), .layout = kLayout, .who = [pid](uint32_t tid) {
                        return std::optional(
@@ -173,6 +101,7 @@ TEST_CASE("patient: it tells of each call, and is as before in the end" *
     REQUIRE_MESSAGE(back, (back ? "" : back.error().text()));
     reader.drain(seen);
     CHECK(seen.all + seen.lost - had >= 6 * 20'000);
+    seen.open.clear();  // what was running then is not seen to end
   }
   CHECK(seen.threads == 1);
   CHECK(seen.wrong == 0);
@@ -183,6 +112,80 @@ TEST_CASE("patient: it tells of each call, and is as before in the end" *
   CHECK(maps_of(child.pid()) == before);
   child.turns(100);
   CHECK(shared->wrong == 0);
+}
+
+namespace {
+
+// Steps a child through so many instructions.
+class Stepped {
+ public:
+  explicit Stepped(pid_t pid) : pid_(pid) {
+    REQUIRE(::ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) == 0);
+    REQUIRE(::ptrace(PTRACE_INTERRUPT, pid, nullptr, nullptr) == 0);
+    REQUIRE(::waitpid(pid, nullptr, __WALL) == pid);
+  }
+  ~Stepped() { ::ptrace(PTRACE_DETACH, pid_, nullptr, nullptr); }
+  user_regs_struct next() const {
+    user_regs_struct out{};
+    REQUIRE(::ptrace(PTRACE_SINGLESTEP, pid_, nullptr, nullptr) == 0);
+    REQUIRE(::waitpid(pid_, nullptr, __WALL) == pid_);
+    REQUIRE(::ptrace(PTRACE_GETREGS, pid_, nullptr, &out) == 0);
+    return out;
+  }
+  uint64_t word(uint64_t at) const {
+    return uint64_t(::ptrace(PTRACE_PEEKDATA, pid_, at, nullptr));
+  }
+
+ private:
+  pid_t pid_;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "patient: each instruction of ours stands for one of the process, with its stack pointer" *
+    doctest::skip(::geteuid() != 0)) {
+  constexpr int kSteps = 3000;  // some turns
+  const Child child(work_forever);
+  child.turns(100);
+  std::map<uint64_t, uint64_t> stack_at;  // by instruction, as it was before
+  {
+    const Stepped stepped(child.pid());
+    for (int i = 0; i < kSteps; ++i) {
+      const user_regs_struct now = stepped.next();
+      stack_at[now.rip] = now.rsp;
+    }
+  }
+  Own own;
+  auto patient = Patient::open(child.pid(), kLayout);
+  REQUIRE_MESSAGE(patient, (patient ? "" : patient.error().text()));
+  REQUIRE(patient->patch(own.functions()));
+  sampling::MovedCodes codes;
+  codes.set(1, patient->moved_code());
+  int called = 0, moved = 0;
+  {
+    const Stepped stepped(child.pid());
+    for (int i = 0; i < kSteps; ++i) {
+      const user_regs_struct now = stepped.next();
+      uint64_t rip = now.rip, rsp = now.rsp;
+      auto code = codes.find(1, rip);
+      if (code && code->called) {
+        rip = stepped.word(rsp + code->depth);
+        rsp += code->depth + 8;
+        code = codes.find(1, rip);
+        REQUIRE(code);
+        ++called;
+      }
+      if (!code) continue;
+      ++moved;
+      INFO(fmt::format("at {:x}, for {:x}", now.rip, code->original));
+      REQUIRE(stack_at.contains(code->original));
+      REQUIRE(stack_at[code->original] == rsp + code->depth);
+    }
+  }
+  CHECK(called > 100);
+  CHECK(moved > called);
+  REQUIRE(patient->leave());
 }
 
 TEST_CASE("patient: where it stands in the address space nothing of the process can grow into it") {

@@ -228,3 +228,54 @@ TEST_CASE("placement: what is paused or refused is not placed") {
   REQUIRE(scene.placement.place(Program::kAsOthers));
   CHECK(scene.first.placed() == Places{{0, 2}});
 }
+
+TEST_CASE(
+    "placement: what is written into processes is there in each, beside what hangs once for all") {
+  Scene scene(3, two_processes());
+  scene.first.by_process = true;
+  scene.first.refuses[{0, 1}] = "it is not patched";
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.first.placed() == Places{{1001, 0}, {1001, 2}, {1002, 0}, {1002, 2}});
+  CHECK(scene.second.placed() == Places{{0, 1}});
+  scene.placement.place_in_newcomer(1003);
+  CHECK(scene.first.placed().count({1003, 0}) == 1);
+  CHECK(scene.second.placed() == Places{{0, 1}});
+  scene.placement.executed(1002, 1);
+  CHECK(scene.first.placed().count({1002, 2}) == 1);
+  scene.placement.take_away(std::vector<size_t>{0, 1, 2});
+  CHECK(scene.first.placed().empty());
+  CHECK(scene.second.placed().empty());
+  REQUIRE(scene.placement.bring_back(std::vector<size_t>{0, 1, 2}));
+  CHECK(scene.first.placed().size() == 4);
+  CHECK(scene.second.placed() == Places{{0, 1}});
+}
+
+TEST_CASE("placement: what falls through to one that writes into processes is there in each") {
+  Scene scene(2, two_processes());
+  scene.second.by_process = true;
+  scene.first.refuses[{0, 1}] = "an odd place";
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.first.placed() == Places{{0, 0}});
+  CHECK(scene.second.placed() == Places{{1001, 1}, {1002, 1}});
+}
+
+TEST_CASE("placement: operations change over to another engine, where a process takes them") {
+  Scene scene(3, two_processes());
+  scene.second.by_process = true;
+  scene.second.refuses[{0, 1}] = "its code is not as its file";
+  scene.second.refuses[{1002, 2}] = "it locks its memory";
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  const std::vector<size_t> all{0, 1, 2};
+  scene.placement.take_away(all);
+  for (const size_t i : all) scene.states.go_on_by(scene.plan, i, 1, "too dear");
+  const auto refused = scene.placement.change_over(all);
+  REQUIRE(refused);
+  REQUIRE(refused->size() == 1);
+  CHECK(refused->front().operation == 1);
+  CHECK(scene.second.placed() == Places{{1001, 0}, {1002, 0}, {1001, 2}});
+  CHECK(scene.states[0].reason == "too dear");
+  CHECK_FALSE(scene.states[2].unseen.empty());
+  scene.states.go_on_by(scene.plan, 1, 0, "not by second");
+  REQUIRE(scene.placement.bring_back(std::vector<size_t>{1}));
+  CHECK(scene.first.placed() == Places{{0, 1}});
+}

@@ -144,7 +144,8 @@ TEST_CASE("plan message: indices, offsets, enumerations and texts out of range a
   CHECK_FALSE(with_patch([](auto& patch) { patch.instructions = patch.moved_bytes + 1; }));
   CHECK_FALSE(with_patch([](auto& patch) { patch.exits = patch.instructions + 1; }));
   CHECK_FALSE(accepted([](auto& op) { op.ways[0].engine = "another"; }));
-  CHECK_FALSE(accepted([](auto& op) { op.ways.pop_back(); }));
+  CHECK(accepted([](auto& op) { op.ways.pop_back(); }));  // another engine may be asked for
+  CHECK(accepted([](auto& op) { std::swap(op.ways[0], op.ways[1]); }));
   CHECK_FALSE(accepted([](auto& op) { op.ways.push_back(op.ways[0]); }));
   const auto twice = [](bool trusts, size_t more) {
     return [=](auto& op) {
@@ -192,7 +193,7 @@ TEST_CASE("plan message: transfers of control arrive as they were sent, and sane
   CHECK_FALSE(accepted([](auto& t) { t.kind = Transfer(kTransfers); }));
   CHECK_FALSE(accepted([](auto& t) { t.image = 1; }));
   CHECK_FALSE(accepted([](auto& t) { t.image = -1; }));
-  CHECK_FALSE(accepted([](auto& t) { t.ways.pop_back(); }));
+  CHECK_FALSE(accepted([](auto& t) { t.ways.clear(); }));
   CHECK_FALSE(accepted([](auto& t) { t.ways[0].exit = spec::ExitMode::kRetSites; }));
   CHECK_FALSE(accepted([](auto& t) { t.ways[0].entry_offset = 900; }));
   CHECK_FALSE(accepted([](auto& t) { t.symbol.assign(300'000, 'x'); }));

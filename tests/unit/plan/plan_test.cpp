@@ -39,6 +39,17 @@ plan::PlannerOf simple(const std::string& engine) {
           }};
 }
 
+// Likewise, by writing over code.
+class Writing : public Simple {
+ public:
+  Writing() : Simple("written") {}
+  std::vector<plan::Way> plan(const plan::Wanted& wanted) override {
+    auto out = Simple::plan(wanted);
+    if (!out.front().refused) out.front().patches.emplace_back();
+    return out;
+  }
+};
+
 PlanOptions with_one(PlanOptions options = {}) {
   options.planners = {simple("one")};
   return options;
@@ -233,4 +244,36 @@ TEST_CASE("plan: what a jump leads to is known, where it is observed") {
   CHECK_FALSE(plan->operations[0].ways[0].exits[0].to_observed);
   CHECK(plan->operations[1].ways[0].exits[0].to_observed);
   CHECK_FALSE(plan->operations[1].ways[0].exits[1].to_observed);
+}
+
+TEST_CASE("plan: the engine that an operation asks for comes first, and no other one writes code") {
+  const auto engines_of = [](const std::string& engine) {
+    spec::Spec spec = spec_of({{"open_file"}});
+    spec.components[0].operations[0].engine = engine;
+    PlanOptions options;
+    options.planners = {simple("one"),
+                        {"writes", [](const auto&) { return std::make_unique<Writing>(); }},
+                        simple("two")};
+    options.engines = {"one", "writes", "two", "absent"};
+    const Plan plan = plan_of(spec, options);
+    std::string out = plan.operations[0].note;
+    for (const plan::Way& way : plan.operations[0].ways) out += " " + way.engine;
+    return out;
+  };
+  CHECK(engines_of("") == " one writes two");
+  CHECK(engines_of("writes") == " writes one two");
+  CHECK(engines_of("two") == " two one");
+  CHECK(engines_of("one") == " one two");
+  CHECK(engines_of("absent") == "absent is asked for, and not at work in this run one writes two");
+}
+
+TEST_CASE("plan: an engine that there is not is an error with its place") {
+  spec::Spec spec = spec_of({{"open_file"}});
+  spec.components[0].operations[0].engine = "inprocess";
+  PlanOptions options = with_one();
+  options.engines = {"uprobe", "in-process"};
+  const auto plan = make_plan(spec, {app(), library()}, options);
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().why ==
+        "/components/0/in/0: there is no engine \"inprocess\": it is uprobe or in-process");
 }

@@ -140,7 +140,7 @@ TEST_CASE("busy: a metric of calls makes nothing hot and says why") {
         "it");
   CHECK(notes[0] ==
         "busy: time from samples; calls of 1 of 3 operations from 60 % of the time. "
-        "Exact: --max-overhead off, or fewer operations");
+        "Exact: --allow-patching, --max-overhead off, or fewer operations");
 }
 
 TEST_CASE("busy: where probes were away for a moment although no budget binds it is not said") {

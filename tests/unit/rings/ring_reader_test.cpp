@@ -127,6 +127,22 @@ TEST_CASE("rings: what finds no room is lost, as often as it is, and behind what
   CHECK(scene.reader.ledger().balanced());
 }
 
+TEST_CASE(
+    "rings: what was lost after the last look stands before what came since, and moves nothing") {
+  Scene scene;
+  scene.record(0, 5, 1);
+  scene.drain();
+  const uint64_t looked_ns = scene.reader.now_ns();
+  scene.slot(0).dropped = 5;
+  scene.record(0, 5, 2);
+  const uint64_t made = ticks;
+  scene.drain();
+  REQUIRE(scene.kept.events.size() == 2);
+  CHECK((scene.kept.events[0].kind == EventKind::kLoss && scene.kept.events[0].arg == 5));
+  CHECK(scene.kept.events[0].time_ns == looked_ns);
+  CHECK(scene.kept.events[1].time_ns == kTick * made);
+}
+
 TEST_CASE("rings: a record that is not made yet holds up what follows, and not for ever") {
   Scene scene;
   scene.record(0, 5, 1);
@@ -208,7 +224,9 @@ TEST_CASE("rings: whatever the memory says, nothing breaks, and what cannot be i
   scene.slot(0).begun = UINT64_MAX;
   scene.record(1, 6, 1);
   scene.drain();
-  CHECK(scene.kept.events.size() == 1);
+  REQUIRE(scene.kept.events.size() == 2);
+  CHECK(scene.kept.events[0].kind == EventKind::kLoss);  // of nobody knows how much
+  CHECK(scene.reader.broken() == 1);
   scene.slot(0).begun = 3;
   scene.slot(1).begun = 0;
   scene.slot(2).tid = UINT32_MAX;

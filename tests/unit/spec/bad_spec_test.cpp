@@ -44,7 +44,7 @@ TEST_CASE("bad spec: an unknown key far from all lists what is known") {
   CHECK(message(with("\"wavelength\":1")) ==
         "app.json:2:13 at /components/0: unknown key 'wavelength'. Known keys here are name, "
         "color, image, in, out, "
-        "exit, slo_ms, landmark, waiting, kind and components.");
+        "exit, engine, slo_ms, landmark, waiting, kind and components.");
 }
 
 TEST_CASE("bad spec: no components") {

@@ -174,3 +174,12 @@ TEST_CASE("spec: an operation says what its arguments mean") {
   CHECK(operations[1].contexts == std::vector<Context>{{Kind::kGive, Type::kPointer, 1}});
   CHECK(operations[2].contexts.empty());
 }
+
+TEST_CASE("spec: an engine comes from the parent, and an operation may have its own") {
+  const Spec spec = good(with(
+      R"("engine":"in-process","in":["f",{"symbol":"g","engine":"uprobe"}],"components":[{"name":"B","in":["h"]}])"));
+  CHECK(spec.components[0].operations[0].engine == "in-process");
+  CHECK(spec.components[0].operations[1].engine == "uprobe");
+  CHECK(spec.components[1].operations[0].engine == "in-process");
+  CHECK_FALSE(spec.allow_patching);
+}

@@ -116,3 +116,23 @@ TEST_CASE("trust: root refuses what the group or the world may write") {
   CHECK_FALSE(check_trust(owned(0, 0646), 0, std::nullopt, "f").has_value());
   CHECK(check_trust(owned(0, 0600), 0, std::nullopt, "f").has_value());
 }
+
+TEST_CASE("load: whether patching is allowed, and root said so" * doctest::skip(::geteuid() != 0)) {
+  const Folder folder;
+  const std::string text =
+      R"({"schema":"compmond.spec/1","allow_patching":true,"components":[{"name":"A","in":["f"]}]})";
+  const auto spec = load(folder.write(text, 0644));
+  REQUIRE(spec);
+  CHECK(spec->allow_patching);
+  CHECK(spec->by_root);
+  const std::string own = folder.write(text, 0600);
+  REQUIRE(::chown(own.c_str(), 1000, 1000) == 0);
+  ::setenv("SUDO_UID", "1000", 1);
+  ::setenv("SUDO_GID", "1000", 1);
+  const auto users = load(own);
+  ::unsetenv("SUDO_UID");
+  ::unsetenv("SUDO_GID");
+  REQUIRE_MESSAGE(users, (users ? "" : users.error().text()));
+  CHECK(users->allow_patching);
+  CHECK_FALSE(users->by_root);
+}

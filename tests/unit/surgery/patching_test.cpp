@@ -8,7 +8,9 @@
 #include <sys/time.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -72,7 +74,7 @@ class Operation {
   }
   std::vector<uint32_t> change(const std::vector<CodeChange>& changes,
                                const std::vector<MovedPlace>& moved) {
-    const auto done = change_code(pid_, memory_, changes, moved);
+    const auto done = change_code(pid_, memory_, changes, moved, end_of_stack());
     REQUIRE_MESSAGE(done, (done ? "" : done.error().text()));
     return *done;
   }
@@ -82,10 +84,21 @@ class Operation {
     for (;; ::usleep(100)) {
       auto threads = StoppedThreads::stop(pid_, StoppedThreads::Which::kAll, kSecond);
       REQUIRE(threads);
-      if (threads_in(*threads, memory_, own) > 0) continue;
+      if (threads_in(*threads, memory_, own, end_of_stack()) > 0) continue;
       call(*threads, {{SYS_munmap, {at_, kCodeBytes}}, {SYS_munmap, {shared_at_, sizeof(Layout)}}});
       return;
     }
+  }
+  EndOfStack end_of_stack() const {
+    return [pid = pid_](uint64_t sp) {
+      std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+      for (std::string line; std::getline(maps, line);) {
+        uint64_t start = 0, end = 0;
+        if (std::sscanf(line.c_str(), "%lx-%lx", &start, &end) == 2 && sp >= start && sp < end)
+          return end;
+      }
+      return uint64_t(0);
+    };
   }
   const std::vector<CodeChange>& changes() const { return changes_; }
   Layout& layout() { return *layout_; }

@@ -31,6 +31,9 @@ AddressSpace::AddressSpace(const std::string& maps) {
   for (std::string line; std::getline(lines, line);) {
     Part part;
     if (std::sscanf(line.c_str(), "%lx-%lx", &part.start, &part.end) != 2) continue;
+    part.is_stack = line.ends_with("[stack]");
+    part.is_guard = line.find(" ---p ") != std::string::npos;
+    part.only_read = line.find(" r--p ") != std::string::npos;
     part.grows = line.ends_with("[stack]") || line.ends_with("[heap]");
     if (const auto file = target::parse_mapping(line)) {
       part.offset = file->offset;
@@ -55,6 +58,29 @@ std::optional<FileId> AddressSpace::file_at(uint64_t address) const {
   const auto found = std::ranges::find(parts_, address, &Part::start);
   if (found == parts_.end() || found->inode == 0) return std::nullopt;
   return FileId{found->device, found->inode};
+}
+
+std::optional<std::pair<uint64_t, uint64_t>> AddressSpace::around(uint64_t address) const {
+  const auto after = std::ranges::upper_bound(parts_, address, {}, &Part::start);
+  if (after == parts_.begin() || address >= std::prev(after)->end) return std::nullopt;
+  return std::pair(std::prev(after)->start, std::prev(after)->end);
+}
+
+uint64_t AddressSpace::room_on_stack(uint64_t sp) const {
+  const auto after = std::ranges::upper_bound(parts_, sp - 1, {}, &Part::start);
+  if (after == parts_.begin() || sp > std::prev(after)->end) return 0;
+  const auto at = std::prev(after);
+  const bool guarded =
+      at != parts_.begin() && std::prev(at)->is_guard && std::prev(at)->end == at->start;
+  return at->is_stack || (guarded && at->inode == 0) ? sp - at->start : 0;
+}
+
+std::vector<uint64_t> AddressSpace::private_memory(uint64_t size) const {
+  std::vector<uint64_t> out;
+  for (const Part& part : parts_)
+    if (part.only_read && part.inode == 0 && part.end - part.start == size)
+      out.push_back(part.start);
+  return out;
 }
 
 // Right below what is there: above it a heap may grow, and below a stack that does.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -33,6 +34,13 @@ class AddressSpace {
   // A place for so many bytes that nobody uses, within 1 GiB of all that is mapped of the file that
   // is at this address, where neither the heap nor a stack grows.
   std::optional<uint64_t> place_near(uint64_t address, uint64_t size) const;
+  // Where the memory begins and ends in which this address is; nothing: it is in none.
+  std::optional<std::pair<uint64_t, uint64_t>> around(uint64_t address) const;
+  // Of memory below this address, what is its stack's: 0 where it is in none, or where what is
+  // there may be anything else. A stack is the first thread's, or has an unusable page below it.
+  uint64_t room_on_stack(uint64_t sp) const;
+  // Where memory of no file begins that has this size and may only be read.
+  std::vector<uint64_t> private_memory(uint64_t size) const;
   // Of whatever code has enough of it.
   std::optional<Slack> slack(const ProcessMemory& memory) const;
 
@@ -40,6 +48,7 @@ class AddressSpace {
   struct Part {
     uint64_t start = 0, end = 0, offset = 0, device = 0, inode = 0;
     bool executable = false, grows = false;
+    bool only_read = false, is_stack = false, is_guard = false;
   };
   std::vector<Part> parts_;  // by address
 };

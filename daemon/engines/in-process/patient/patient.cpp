@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patient/patient.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -12,44 +11,59 @@
 #include <cstring>
 #include <utility>
 
+#include "patient/stacks_of.h"
 #include "surgery/detour.h"
-#include "surgery/stacks.h"
 #include "trampolines/recorder.h"
 
 namespace compmond::inprocess {
 namespace {
 
-constexpr uint64_t kStopWithin = 500'000'000;  // ns
+constexpr useconds_t kBetweenTries = 1000;  // µs
 constexpr uint64_t kLeastArea = 1 << 20, kRecorderBytes = 512;
 constexpr std::array<int64_t, 2> kTids = {0x2d0, 0x30};  // glibc's threads, musl's
-constexpr size_t kAtOnce = 500;                          // patches in one stop
-constexpr int kLeaveTries = 2000;
-constexpr useconds_t kBetween = 1000;  // µs
-
-Unexpected cannot(pid_t pid, std::string why) {
-  return fail(Exit::kUnavailable, fmt::format("process {} cannot be patched", pid), std::move(why));
-}
 
 }  // namespace
+
+Unexpected Patient::cannot(pid_t pid, std::string why) {
+  return fail(Exit::kUnavailable, fmt::format("process {} cannot be patched", pid), std::move(why));
+}
 
 Result<Patient> Patient::open(pid_t pid, const SharedLayout& layout) {
   auto memory = ProcessMemory::open(pid);
   if (!memory) return Unexpected(memory.error());
   Patient out(pid, std::move(*memory), layout);
   if (auto done = out.check_threads(); !done) return Unexpected(done.error());
+  if (auto done = out.clear(); !done) return Unexpected(done.error());
   if (auto done = out.map_shared(); !done) return Unexpected(done.error());
+  if (auto done = out.be_the_only_one(); !done) {
+    (void)out.leave();
+    return Unexpected(done.error());
+  }
   return out;
 }
 
+// It has what this one had when it was forked, which was less, or else patched, than now.
 Result<Patient> Patient::fork(pid_t child) const {
   auto memory = ProcessMemory::open(child);
   if (!memory) return Unexpected(memory.error());
+  const auto space = AddressSpace::of(child);
+  if (!space) return Unexpected(space.error());
+  const std::vector<Undo> all = Undo::find(*space, *memory);
+  const auto undo = std::ranges::find(all, undo_at_, &Undo::at);
+  if (undo == all.end()) return cannot(child, "it was forked while its parent was prepared");
   Patient out(child, std::move(*memory), layout_);
   out.tid_offset_ = tid_offset_;
   out.shared_at_ = shared_at_;
   out.shared_ = shared_;
-  out.areas_ = areas_;
-  out.placed_ = placed_;
+  out.undo_at_ = undo_at_;
+  out.undo_ = undo->header;
+  const size_t areas = std::min(areas_.size(), size_t(out.undo_.areas));
+  out.areas_.assign(areas_.begin(), areas_.begin() + std::ptrdiff_t(areas));
+  for (const auto& [number, placed] : placed_) {
+    if (placed.undo_end > out.undo_.changes) continue;
+    Placed& its = out.placed_[number] = placed;
+    its.patched = out.holds_jump(its);
+  }
   return out;
 }
 
@@ -77,10 +91,7 @@ Result<void> Patient::call(std::vector<SystemCall>& calls) const {
   if (!space) return Unexpected(space.error());
   const auto slack = space->slack(memory_);
   if (!slack) return cannot(pid_, "none of its code has room for a detour");
-  auto threads = StoppedThreads::stop(pid_, StoppedThreads::Which::kOne, kStopWithin);
-  if (!threads) return Unexpected(threads.error());
-  if (auto made = make_calls(*threads, threads->all()[0], memory_, *slack, calls); !made)
-    return made;
+  if (auto made = call_by_one(*space, *slack, calls); !made) return made;
   for (const SystemCall& one : calls)
     if (one.failed())
       return cannot(pid_, fmt::format("it may not map memory ({})",
@@ -88,45 +99,20 @@ Result<void> Patient::call(std::vector<SystemCall>& calls) const {
   return {};
 }
 
-Result<void> Patient::map_shared() {
-  std::vector<SystemCall> calls = {{SYS_mmap,
-                                    {0, layout_.size(), PROT_READ | PROT_WRITE,
-                                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, uint64_t(-1), 0}}};
-  if (auto called = call(calls); !called) return called;
-  shared_at_ = calls[0].result;
-  const auto space = AddressSpace::of(pid_);
-  const auto file = space ? space->file_at(shared_at_) : std::nullopt;
-  if (!file) return cannot(pid_, "what it shares is not there");
-  shared_ = *file;
-  std::vector<ThreadRecords> slots(layout_.slots());
-  for (size_t i = 0; i < slots.size(); ++i) {
-    slots[i].ring = shared_at_ + layout_.ring_of(i);
-    slots[i].limit = layout_.ring - kRingReserve;
+// By a thread that can spare its stack.
+Result<void> Patient::call_by_one(const AddressSpace& space, Slack slack,
+                                  std::vector<SystemCall>& calls) const {
+  constexpr int kTries = 100;
+  for (int tries = 0; tries < kTries; ++tries, ::usleep(kBetweenTries)) {
+    auto threads = StoppedThreads::stop(pid_, StoppedThreads::Which::kAll, kStopWithin);
+    if (!threads) return Unexpected(threads.error());
+    if (StoppedThreads::Thread* one = fit_for_detour(*threads, space, memory_))
+      return make_calls(*threads, *one, memory_, slack, calls);
   }
-  const std::span bytes(reinterpret_cast<const uint8_t*>(slots.data()),
-                        slots.size() * sizeof slots[0]);
-  if (!memory_.write(shared_at_ + layout_.slot(0), bytes))
-    return cannot(pid_, "its memory cannot be written");
-  return {};
+  return cannot(pid_, "no thread of it can make system calls for us: their stacks are small");
 }
 
-bool Patient::is_in(pid_t pid) const {
-  const auto space = AddressSpace::of(pid);
-  const auto file = space ? space->file_at(shared_at_) : std::nullopt;
-  return file && file->inode == shared_.inode && file->device == shared_.device;
-}
-
-Result<Fd> Patient::shared() const {
-  const auto path =
-      fmt::format("/proc/{}/map_files/{:x}-{:x}", pid_, shared_at_, shared_at_ + layout_.size());
-  Fd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (file.valid()) return file;
-  return fail_errno(Exit::kUnavailable, fmt::format("cannot open what process {} shares", pid_),
-                    errno, "Needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE.");
-}
-
-Result<Patient::Area*> Patient::area_near(const AddressSpace& space, uint64_t address,
-                                          uint64_t size) {
+Result<Patient::Area*> Patient::area_near(uint64_t address, uint64_t size) {
   constexpr uint64_t kReach = uint64_t(3) << 29;
   for (Area& area : areas_) {
     const uint64_t apart = std::max(address, area.at) - std::min(address, area.at);
@@ -135,8 +121,11 @@ Result<Patient::Area*> Patient::area_near(const AddressSpace& space, uint64_t ad
   Area area{.at = 0,
             .size = std::max(kLeastArea, (kRecorderBytes + size + 4095) & ~uint64_t(4095)),
             .used = kRecorderBytes};
-  const auto at = space.place_near(address, area.size);
-  if (!at) return cannot(pid_, "there is no room near its code");
+  const auto space = AddressSpace::of(pid_);
+  if (!space) return Unexpected(space.error());
+  const auto at = space->place_near(address, area.size);
+  if (!at || areas_.size() == UndoHeader::kAreas)
+    return cannot(pid_, "there is no room near its code");
   std::vector<SystemCall> calls = {
       {SYS_mmap,
        {*at, area.size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
@@ -148,9 +137,9 @@ Result<Patient::Area*> Patient::area_near(const AddressSpace& space, uint64_t ad
                               .threads_mask = layout_.threads - 1,
                               .ring_mask = layout_.ring - 1,
                               .shared = shared_at_});
-  if (code.size() > kRecorderBytes || !memory_.write(area.at, code))
-    return cannot(pid_, "its memory cannot be written");
+  if (code.size() > kRecorderBytes) return cannot(pid_, "what records is too long");
   areas_.push_back(area);
+  write_later(area.at, code);
   return &areas_.back();
 }
 
@@ -168,128 +157,67 @@ Result<std::vector<Patient::Refusal>> Patient::patch(std::span<const Function> f
     if (auto done = place(*space, fresh, refused); !done) return Unexpected(done.error());
   }
   std::erase_if(numbers, [&](uint32_t number) { return !placed_.contains(number); });
-  if (auto done = change(numbers, false, refused); !done) return Unexpected(done.error());
+  const auto done = change(numbers, false, refused);
+  if (!done && done.error().code == Exit::kNoInput) return Unexpected(done.error());
+  // What was patched before that failed is.
+  for (const uint32_t number : numbers)
+    if (!done && !placed_[number].patched) refused.push_back({number, done.error().text()});
   return refused;
 }
 
 // Their code, which nobody comes to yet.
 Result<void> Patient::place(const AddressSpace& space, std::span<const Function* const> functions,
                             std::vector<Refusal>& refused) {
-  struct Bytes {
-    uint64_t at;
-    std::vector<uint8_t> code;
-  };
-  std::vector<Bytes> bytes;
+  std::vector<CodeChange> changes;
+  std::map<uint32_t, Placed> fresh;
+  const uint64_t before = undo_.changes;
   for (const Function* function : functions) {
-    const auto refuse = [&](const char* why) { refused.push_back({function->number, why}); };
+    const auto refuse = [&](std::string why) {
+      refused.push_back({function->number, std::move(why)});
+    };
     const auto address = space.address_of(function->file, function->offset);
     const auto code = unpacked(function->code);
     if (!address || !code) {
       refuse(code ? "it does not map that code" : "its patches are not sound");
       continue;
     }
-    auto area = area_near(space, *address, code->code.size());
-    if (!area) return Unexpected(area.error());
+    auto area = area_near(*address, code->code.size());
+    if (!area) {
+      refuse(area.error().why);
+      continue;
+    }
     const auto there = placed(*code, {.bias = *address - function->vaddr,
                                       .at = (*area)->at + (*area)->used,
                                       .recorder = (*area)->at,
                                       .first_site = function->first_site});
-    if (!there) {
-      refuse("its code is out of reach");
+    if (!there || undo_.changes + changes.size() + there->changes.size() > Undo::kChanges) {
+      refuse(there ? "there are too many patches" : "its code is out of reach");
       continue;
     }
-    bytes.push_back({(*area)->at + (*area)->used, there->code});
+    write_later((*area)->at + (*area)->used, there->code);
+    const uint64_t to_end = (*area)->at + (*area)->used + there->code.size();
     (*area)->used += (there->code.size() + 15) & ~uint64_t(15);
-    Placed& to = placed_[function->number];
+    Placed& to = fresh[function->number];
     for (const PlacedCode::Change& change : there->changes)
       to.changes.push_back({change.at, change.size, change.before, change.after, function->number});
+    changes.insert(changes.end(), to.changes.begin(), to.changes.end());
     for (const Trampolines::Twin& twin : there->twins)
       to.there.push_back({twin.original, twin.moved, function->number});
+    uint64_t end = to_end;
+    for (auto one = there->stretches.rbegin(); one != there->stretches.rend(); ++one) {
+      to.stretches.push_back({one->at, end - one->at, one->original, one->depth, false});
+      end = one->at;
+    }
   }
-  if (bytes.empty()) return {};
-  // As its tracer: else newer kernels may not let us write what is not writable there.
-  auto threads = StoppedThreads::stop(pid_, StoppedThreads::Which::kOne, kStopWithin);
-  if (!threads) return Unexpected(threads.error());
-  for (const Bytes& one : bytes)
-    if (!memory_.write(one.at, one.code)) return cannot(pid_, "its memory cannot be written");
+  if (changes.empty()) return {};
+  write_undo_later(changes);
+  for (auto& [number, placed] : fresh) placed.undo_end = undo_.changes;
+  if (auto done = write_pending(); !done) {
+    undo_.changes = before;  // they are nowhere
+    return done;
+  }
+  placed_.merge(fresh);
   return {};
-}
-
-// To there or back, some functions in each stop.
-Result<void> Patient::change(const std::vector<uint32_t>& numbers, bool back,
-                             std::vector<Refusal>& refused) {
-  std::vector<CodeChange> changes;
-  std::vector<MovedPlace> moved;
-  std::vector<uint32_t> now;
-  const auto carry_out = [&]() -> Result<void> {
-    auto left = change_code(pid_, memory_, changes, moved);
-    if (!left) return Unexpected(left.error());
-    for (const uint32_t number : now)
-      if (std::ranges::find(*left, number) == left->end())
-        placed_[number].patched = !back;
-      else
-        refused.push_back({number, "its code is not as its file: somebody else was there"});
-    changes.clear();
-    moved.clear();
-    now.clear();
-    return {};
-  };
-  for (const uint32_t number : numbers) {
-    const Placed& one = placed_[number];
-    if (one.patched != back) continue;
-    if (changes.size() + one.changes.size() > kAtOnce && !changes.empty())
-      if (auto done = carry_out(); !done) return done;
-    now.push_back(number);
-    if (!back) {
-      changes.insert(changes.end(), one.changes.begin(), one.changes.end());
-      moved.insert(moved.end(), one.there.begin(), one.there.end());
-      continue;
-    }
-    for (auto change = one.changes.rbegin(); change != one.changes.rend(); ++change) {
-      changes.push_back(*change);
-      std::swap(changes.back().before, changes.back().after);
-    }
-  }
-  return changes.empty() ? Result<void>() : carry_out();
-}
-
-Result<void> Patient::put_back(std::span<const uint32_t> functions) {
-  std::vector<Refusal> left;
-  std::vector<uint32_t> numbers;
-  for (const uint32_t number : functions)
-    if (placed_.contains(number)) numbers.push_back(number);
-  return change(numbers, true, left);
-}
-
-Result<void> Patient::leave() {
-  std::vector<uint32_t> all;
-  for (const auto& [number, placed] : placed_) all.push_back(number);
-  if (auto done = put_back(all); !done) return done;
-  const bool others =
-      std::ranges::any_of(placed_, [](const auto& one) { return one.second.patched; });
-  if (others) return cannot(pid_, "somebody else changed code that is patched: all stays mapped");
-  Ranges own;
-  std::vector<SystemCall> calls;
-  for (const Area& area : areas_) {
-    own.add(area.at, area.size);
-    calls.push_back({SYS_munmap, {area.at, area.size}});
-  }
-  calls.push_back({SYS_munmap, {shared_at_, layout_.size()}});
-  const auto space = AddressSpace::of(pid_);
-  if (!space) return Unexpected(space.error());
-  const auto slack = space->slack(memory_);
-  if (!slack) return cannot(pid_, "none of its code has room for a detour");
-  for (int tries = 0; tries < kLeaveTries; ++tries, ::usleep(kBetween)) {
-    auto threads = StoppedThreads::stop(pid_, StoppedThreads::Which::kAll, kStopWithin);
-    if (!threads) return Unexpected(threads.error());
-    if (threads_in(*threads, memory_, own) > 0) continue;
-    if (auto made = make_calls(*threads, threads->all()[0], memory_, *slack, calls); !made)
-      return made;
-    areas_.clear();
-    placed_.clear();
-    return {};
-  }
-  return cannot(pid_, "a thread does not leave its code: that stays mapped, and does nothing");
 }
 
 }  // namespace compmond::inprocess

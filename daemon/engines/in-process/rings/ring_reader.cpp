@@ -60,9 +60,9 @@ size_t RingReader::drain(record::EventSink& sink) {
   return ledger_.delivered - before;
 }
 
-void RingReader::lose(uint64_t records) {
+void RingReader::lose(uint64_t records, uint64_t at_ns) {
   ledger_.lost_ring += records;
-  events_.push_back({.time_ns = clock_.last().ns, .arg = records, .kind = EventKind::kLoss});
+  events_.push_back({.time_ns = at_ns, .arg = records, .kind = EventKind::kLoss});
 }
 
 // Where the ring was full, what found no room came after all that is in it. Its limit is only
@@ -73,17 +73,18 @@ void RingReader::read(size_t i, record::EventSink& sink) {
   const uint32_t tid = look_at(from.tid);
   const uint64_t begun = look_at(from.begun), dropped = look_at(from.dropped);
   const uint64_t limit = slot.taken + parts_.layout.ring - kRingReserve;
-  if (slot.broken || begun < slot.taken || begun - slot.taken > parts_.layout.ring) {
-    slot.broken = true;
+  if (tid != slot.tid && tid != 0) meet(slot, tid, sink);
+  if (slot.broken) return;
+  if (begun < slot.taken || begun - slot.taken > parts_.layout.ring) {
+    give_up(slot, sink);
     return;
   }
-  if (tid != slot.tid && tid != 0) meet(slot, tid, sink);
   const uint64_t lost = dropped - std::min(dropped, std::exchange(slot.dropped, dropped));
   ledger_.hits += lost + begun - std::exchange(slot.begun, begun);
   events_.clear();
-  if (lost > 0 && begun < limit) lose(lost);
+  if (lost > 0 && begun < limit) lose(lost, now_ns_);  // since the last drain had looked
   take_records(i, begun);
-  if (lost > 0 && begun >= limit) lose(lost);
+  if (lost > 0 && begun >= limit) lose(lost, clock_.last().ns);
   set(from.limit, slot.taken + parts_.layout.ring - kRingReserve);
   if (!events_.empty()) {
     slot.busy_ns = clock_.last().ns;
@@ -93,6 +94,16 @@ void RingReader::read(size_t i, record::EventSink& sink) {
   } else if (begun == slot.taken && clock_.last().ns - slot.busy_ns > kIdleNs) {
     give_back(i);
   }
+}
+
+// Two write there, or somebody else: how much is lost nobody knows.
+void RingReader::give_up(Slot& slot, record::EventSink& sink) {
+  slot.broken = true;
+  ++broken_;
+  ++ledger_.hits;
+  events_.clear();
+  lose(1, clock_.last().ns);
+  sink.on_events(slot.thread, events_);
 }
 
 // A record is there once its site is. One that is begun and not made holds up what follows: its
@@ -109,7 +120,7 @@ void RingReader::take_records(size_t i, uint64_t begun) {
         slot.until_ns = now_ns_;
       }
       if (clock_.last().ns - slot.stuck_ns < kStuckNs) break;
-      lose(1);
+      lose(1, events_.empty() ? now_ns_ : events_.back().time_ns);
       slot.stuck_ns = 0;
       continue;
     }

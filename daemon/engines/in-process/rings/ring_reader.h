@@ -44,6 +44,8 @@ class RingReader final : public record::EventSource {
   record::Ledger ledger() const override { return ledger_; }
   uint64_t now_ns() const override { return now_ns_; }
   const TickClock& clock() const { return clock_; }
+  // Threads whose records cannot be what they say: nothing of them is told any more.
+  uint64_t broken() const { return broken_; }
 
   static constexpr uint64_t kStuckNs = 500'000'000;  // a record that is begun and not made
   static constexpr uint64_t kIdleNs = 200'000'000;   // before it is asked whether a thread ended
@@ -66,14 +68,15 @@ class RingReader final : public record::EventSource {
   record::Event event_of(const Record& record) const;
   void meet(Slot& slot, uint32_t tid, record::EventSink& sink);
   void give_back(size_t slot);
-  void lose(uint64_t records);
+  void lose(uint64_t records, uint64_t at_ns);
+  void give_up(Slot& slot, record::EventSink& sink);
 
   Parts parts_;
   TickClock clock_;
   std::vector<Slot> slots_;
   std::vector<record::Event> events_;  // of one slot
   record::ThreadId met_ = 0;
-  uint64_t now_ns_ = 0, all_until_ns_ = 0, without_ = 0;
+  uint64_t now_ns_ = 0, all_until_ns_ = 0, without_ = 0, broken_ = 0;
   record::Ledger ledger_;
   mutable std::mutex mutex_;  // of sites_
   std::vector<SiteEvent> sites_;

@@ -11,10 +11,18 @@
 #include "core/byte_stream.h"
 #include "patient/patient.h"
 
+namespace compmond::sampling {
+
+template <class A, class T>
+requires std::is_same_v<std::remove_const_t<T>, MovedCode>
+void fields(A& archive, T& of) { archive(of.at, of.size, of.original, of.depth, of.called); }
+
+}  // namespace compmond::sampling
+
 // What is asked of a surgeon, and what it answers.
 namespace compmond::inprocess {
 
-enum class Ask : uint8_t { kOpen, kPatch, kPutBack };
+enum class Ask : uint8_t { kOpen, kPatch, kPutBack, kLeave };
 
 struct Request {
   Ask what = Ask::kOpen;
@@ -26,7 +34,8 @@ struct Request {
 struct Reply {
   std::string failure;  // packed (guard::packed)
   std::vector<Patient::Refusal> refused;
-  bool file = false;  // one follows
+  std::vector<sampling::MovedCode> moved;  // of all that is patched by now
+  bool file = false;                       // one follows
 };
 
 template <class T, class Of>
@@ -50,7 +59,7 @@ void fields(A& archive, T& request) {
 }
 template <class A, Either<Reply> T>
 void fields(A& archive, T& reply) {
-  archive(reply.failure, reply.refused, reply.file);
+  archive(reply.failure, reply.refused, reply.moved, reply.file);
 }
 
 }  // namespace compmond::inprocess

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "surgeon/surgeon.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <utility>
@@ -8,15 +9,24 @@
 #include "guard/child.h"
 #include "guard/confine.h"
 #include "surgeon/theatre.h"
+#include "surgery/stopped_threads.h"
 
 namespace compmond::inprocess {
 namespace {
+
+// For something to receive. Threads that stop late are let go meanwhile.
+void wait_for(const Fd& channel) {
+  constexpr int kOftenMs = 5;
+  pollfd readable{channel.get(), POLLIN, 0};
+  while (::poll(&readable, 1, StoppedThreads::let_late_ones_go() ? kOftenMs : -1) == 0) {
+  }
+}
 
 [[noreturn]] void serve(const Fd& channel, const SharedLayout& layout) {
   guard::become_helper("compmond-surgeon");
   if (!guard::confine_surgeon(channel).empty()) ::_exit(1);
   Theatre theatre(layout);
-  for (std::string message; guard::receive(channel, message);) {
+  for (std::string message; wait_for(channel), guard::receive(channel, message);) {
     Request request;
     ByteReader reader(message);
     reader(request);
@@ -49,6 +59,10 @@ Result<std::unique_ptr<Surgeon>> Surgeon::start(const SharedLayout& layout) {
 
 namespace {
 
+Request about(Ask what, pid_t pid) {
+  return {.what = what, .pid = pid, .functions = {}, .numbers = {}};
+}
+
 Result<Reply> reply_to(const Fd& channel, const Request& request) {
   std::string answer;
   Reply out;
@@ -68,21 +82,29 @@ Result<Reply> reply_to(const Fd& channel, const Request& request) {
 
 Result<Fd> Surgeon::open(pid_t pid) {
   const std::lock_guard lock(mutex_);
-  auto reply =
-      reply_to(child_.channel(), {.what = Ask::kOpen, .pid = pid, .functions = {}, .numbers = {}});
+  auto reply = reply_to(child_.channel(), about(Ask::kOpen, pid));
   if (!reply) return Unexpected(reply.error());
-  return reply->file ? guard::receive_file(child_.channel()) : Fd();
+  if (!reply->file) return Fd();
+  Fd out = guard::receive_file(child_.channel());
+  if (out.valid()) return out;
+  (void)reply_to(child_.channel(), about(Ask::kLeave, pid));
+  return fail(Exit::kUnavailable, fmt::format("what process {} shares is not at hand", pid),
+              "no more files can be open");
 }
 
-Result<std::vector<Patient::Refusal>> Surgeon::patch(pid_t pid,
-                                                     std::span<const Patient::Function> functions) {
+Result<Surgeon::Patched> Surgeon::patch(pid_t pid, std::span<const Patient::Function> functions) {
   const std::lock_guard lock(mutex_);
   auto reply = reply_to(child_.channel(), {.what = Ask::kPatch,
                                            .pid = pid,
                                            .functions = {functions.begin(), functions.end()},
                                            .numbers = {}});
   if (!reply) return Unexpected(reply.error());
-  return std::move(reply->refused);
+  return Patched{std::move(reply->refused), std::move(reply->moved)};
+}
+
+void Surgeon::leave(pid_t pid) {
+  const std::lock_guard lock(mutex_);
+  (void)reply_to(child_.channel(), about(Ask::kLeave, pid));
 }
 
 Result<void> Surgeon::put_back(pid_t pid, std::span<const uint32_t> functions) {

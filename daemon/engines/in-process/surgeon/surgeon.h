@@ -28,9 +28,14 @@ class Surgeon {
   // As of Patient; of a process that was not asked for before, or executed another program since,
   // it begins anew. Empty: a fork of one that was, which has all that that one has.
   Result<Fd> open(pid_t pid);
-  Result<std::vector<Patient::Refusal>> patch(pid_t pid,
-                                              std::span<const Patient::Function> functions);
+  struct Patched {
+    std::vector<Patient::Refusal> refused;
+    std::vector<sampling::MovedCode> moved;  // what the process executes of ours by now
+  };
+  Result<Patched> patch(pid_t pid, std::span<const Patient::Function> functions);
   Result<void> put_back(pid_t pid, std::span<const uint32_t> functions);
+  // All of it, as of Patient; to be opened anew.
+  void leave(pid_t pid);
 
  private:
   explicit Surgeon(guard::Child child) : child_(std::move(child)) {}

@@ -2,10 +2,14 @@
 #include "surgeon/theatre.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <iterator>
 #include <utility>
 
+#include "base/clock.h"
 #include "guard/channel.h"
+#include "target/proc_folder.h"
 
 namespace compmond::inprocess {
 
@@ -20,11 +24,14 @@ Reply Theatre::answer(const Request& request, Fd& file) {
   } else if (request.what == Ask::kPatch) {
     auto refused = found->second.patch(request.functions);
     if (refused)
-      reply.refused = std::move(*refused);
+      reply.refused = std::move(*refused), reply.moved = found->second.moved_code();
     else
       done = Unexpected(refused.error());
-  } else {
+  } else if (request.what == Ask::kPutBack) {
     done = found->second.put_back(request.numbers);
+    if (!done && !found->second.is_in(request.pid)) patients_.erase(found);  // it is gone
+  } else if (!found->second.is_in(request.pid) || found->second.leave()) {
+    patients_.erase(found);
   }
   reply.failure = guard::packed(done);
   return reply;
@@ -61,10 +68,30 @@ Result<void> Theatre::open(pid_t pid, Reply& reply, Fd& file) {
   return {};
 }
 
+void Theatre::add_forks() {
+  target::for_each_id("/proc", [this](pid_t pid) {
+    const Patient* parent = patients_.contains(pid) ? nullptr : parent_of(pid);
+    if (!parent) return true;
+    if (auto fork = parent->fork(pid)) patients_.emplace(pid, std::move(*fork));
+    return true;
+  });
+}
+
+// A thread that waits for a disk, or for a process that it forked to execute a program, cannot be
+// stopped until then.
 void Theatre::close() {
-  for (auto& [pid, patient] : patients_)
-    if (patient.is_in(pid)) (void)patient.leave();
-  patients_.clear();
+  constexpr uint64_t kPatienceNs = 3'000'000'000;
+  constexpr useconds_t kBetween = 20'000;  // µs
+  const uint64_t end_ns = monotonic_ns() + kPatienceNs;
+  for (;;) {
+    add_forks();
+    for (auto one = patients_.begin(); one != patients_.end();) {
+      auto& [pid, patient] = *one;
+      one = !patient.is_in(pid) || patient.leave() ? patients_.erase(one) : std::next(one);
+    }
+    if (patients_.empty() || monotonic_ns() > end_ns) break;
+    ::usleep(kBetween);
+  }
 }
 
 }  // namespace compmond::inprocess

@@ -17,12 +17,14 @@ class Theatre {
   explicit Theatre(const SharedLayout& layout) : layout_(layout) {}
   // `file`: what the process shares, where the reply says that there is one.
   Reply answer(const Request& request, Fd& file);
-  // Puts all of them back.
+  // Puts all of them back, and what they forked that nobody asked for; as often as it takes, for
+  // some seconds.
   void close();
 
  private:
   Result<void> open(pid_t pid, Reply& reply, Fd& file);
   const Patient* parent_of(pid_t pid) const;
+  void add_forks();
 
   SharedLayout layout_;
   std::map<pid_t, Patient> patients_;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The detour of a thread that makes system calls for compmond: copied into its program, and never run here. The thread comes to it with
- * %rsp at its plan and its signals blocked, makes the calls, says so, waits until it may leave (or for about a second: whoever sent it may have died), and goes on
- * where it was, with all that it had. Nobody has to step it: a thread that is stepped dies with its tracer.
+ * %rsp at its plan and its signals blocked, makes the calls, says so, and waits to be put back where it was. Where nobody does for about a
+ * second (whoever sent it may have died), it goes on there by itself, with all that it had.
  */
 #include "surgery/detour_layout.h"
 
-#define PUSHED 128 /* bytes */
+#define PUSHED DETOUR_PUSHED
 #define LONG_ENOUGH 0x2000000
 #define SYS_RT_SIGPROCMASK 14
 #define SIG_SETMASK 2
@@ -51,9 +51,7 @@ compmond_detour:
 	jmp 1b
 2:	movq $1, DETOUR_DONE(%rbx)
 	mov $LONG_ENOUGH, %ebp
-3:	cmpq $0, DETOUR_LEAVE(%rbx)
-	jne 4f
-	pause
+3:	pause
 	dec %ebp
 	jnz 3b
 	mov $SYS_RT_SIGPROCMASK, %eax /* who sent it would have given it its signals back */
@@ -62,7 +60,7 @@ compmond_detour:
 	xor %edx, %edx
 	mov $8, %r10d
 	syscall
-4:	pop %r15
+	pop %r15
 	pop %r14
 	pop %r13
 	pop %r12

@@ -22,18 +22,17 @@ namespace compmond::inprocess {
 namespace {
 
 struct Plan {
-  uint64_t count = 0, done = 0, leave = 0, mask = 0;
+  uint64_t count = 0, done = 0, mask = 0;
   SystemCall calls[kMostCalls];
 };
 static_assert(offsetof(Plan, count) == DETOUR_COUNT && offsetof(Plan, done) == DETOUR_DONE);
-static_assert(offsetof(Plan, leave) == DETOUR_LEAVE && offsetof(Plan, calls) == DETOUR_CALLS);
-static_assert(offsetof(Plan, mask) == DETOUR_MASK);
+static_assert(offsetof(Plan, mask) == DETOUR_MASK && offsetof(Plan, calls) == DETOUR_CALLS);
 static_assert(sizeof(SystemCall) == DETOUR_CALL_BYTES);
 static_assert(offsetof(SystemCall, result) == DETOUR_CALL_RESULT);
 constexpr uint64_t kRedZone = 128, kAllSignals = ~uint64_t(0);
 static_assert(sizeof(Plan) + kRedZone <= DETOUR_BELOW && DETOUR_BELOW % 16 == 0);
 
-constexpr uint64_t kWithin = 500'000'000;  // ns; less than a detour waits
+constexpr uint64_t kWithin = 500'000'000;  // ns
 constexpr useconds_t kPoll = 20;           // µs
 
 std::span<const uint8_t> bytes_of(const auto& value) {
@@ -74,7 +73,7 @@ class Detour {
  private:
   bool enter(const std::vector<SystemCall>& calls) {
     if (calls.size() > kMostCalls || !is_free()) return false;
-    const user_regs_struct to = as_if_not_stopped(threads_, thread_);
+    const user_regs_struct& to = to_ = as_if_not_stopped(threads_, thread_);
     Plan plan;
     plan.count = calls.size();
     plan.mask = mask_ = threads_.blocked_signals(thread_.tid);
@@ -83,10 +82,10 @@ class Detour {
     std::vector<uint8_t> code(compmond_detour, compmond_detour_end);
     std::memcpy(&code[size_t(compmond_detour_back - compmond_detour)], &to.rip, sizeof to.rip);
     if (!memory_.write(plan_at_, bytes_of(plan)) || !memory_.write(slack_.at, code)) return false;
-    thread_.registers = to;
+    to_.orig_rax = uint64_t(-1);
+    thread_.registers = to_;
     thread_.registers.rsp = plan_at_;
     thread_.registers.rip = slack_.at;
-    thread_.registers.orig_rax = uint64_t(-1);
     return threads_.set(thread_) && threads_.block_signals(thread_.tid, kAllSignals) &&
            threads_.run(thread_.tid);
   }
@@ -116,24 +115,22 @@ class Detour {
   bool wait(uint64_t until_ns) const {
     while (field(DETOUR_DONE) == 0) {
       if (monotonic_ns() > until_ns) return false;
+      threads_.run_on(thread_.tid);
       ::usleep(kPoll);
     }
     return true;
   }
 
-  // Until it is out of the slack. No handler will come back to it, as none could begin there.
+  // To where it was, of which it executes nothing. No handler will come back to the slack, as none
+  // could begin there. It may have waited long enough by now, and have left by itself.
   bool leave(uint64_t until_ns) {
-    constexpr uint64_t kGo = 1;
-    if (!memory_.write(plan_at_ + DETOUR_LEAVE, bytes_of(kGo))) return false;
-    for (;;) {
-      if (!threads_.stop_again(thread_, until_ns - std::min(until_ns, monotonic_ns())))
-        return false;
-      if (!inside(thread_.registers.rip))
-        return memory_.write(slack_.at, std::vector(bytes_of_detour(), slack_.fill)) &&
-               threads_.block_signals(thread_.tid, mask_);
-      if (monotonic_ns() > until_ns || !threads_.run(thread_.tid)) return false;
-      ::usleep(kPoll);
+    if (!threads_.stop_again(thread_, until_ns - std::min(until_ns, monotonic_ns()))) return false;
+    if (inside(thread_.registers.rip)) {
+      thread_.registers = to_;
+      if (!threads_.set(thread_)) return false;
     }
+    return memory_.write(slack_.at, std::vector(bytes_of_detour(), slack_.fill)) &&
+           threads_.block_signals(thread_.tid, mask_);
   }
 
   Unexpected failed(const std::string& why) const {
@@ -145,10 +142,13 @@ class Detour {
   StoppedThreads::Thread& thread_;
   const ProcessMemory& memory_;
   const Slack slack_;
+  user_regs_struct to_{};  // with what it goes on
   uint64_t plan_at_ = 0, mask_ = 0;
 };
 
 }  // namespace
+
+uint64_t stack_of_detour() { return DETOUR_BELOW + DETOUR_PUSHED; }
 
 size_t bytes_of_detour() { return size_t(compmond_detour_end - compmond_detour); }
 

@@ -33,6 +33,7 @@ struct Slack {
 constexpr size_t kMostCalls = 15;
 Result<void> make_calls(const StoppedThreads& threads, StoppedThreads::Thread& thread,
                         const ProcessMemory& memory, Slack slack, std::vector<SystemCall>& calls);
-size_t bytes_of_detour();  // that the slack needs
+size_t bytes_of_detour();    // that the slack needs
+uint64_t stack_of_detour();  // bytes below the thread's %rsp
 
 }  // namespace compmond::inprocess

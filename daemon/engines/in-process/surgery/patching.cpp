@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "surgery/stacks.h"
-
 namespace compmond::inprocess {
 namespace {
 
@@ -62,7 +60,8 @@ std::vector<StoppedThreads::Thread> move(StoppedThreads& threads, std::span<cons
 
 Result<std::vector<uint32_t>> change_code(pid_t pid, const ProcessMemory& memory,
                                           std::span<const CodeChange> changes,
-                                          std::span<const MovedPlace> moved) {
+                                          std::span<const MovedPlace> moved,
+                                          const EndOfStack& end_of_stack) {
   Ranges inside;  // where nobody may come back to: behind the first byte
   for (const CodeChange& change : changes) inside.add(change.at + 1, change.size - 1u);
   for (int tries = 0; tries < kTries; ++tries, ::usleep(kBetween)) {
@@ -70,11 +69,12 @@ Result<std::vector<uint32_t>> change_code(pid_t pid, const ProcessMemory& memory
     if (!threads) return Unexpected(threads.error());
     const std::set<uint32_t> without = changed_by_others(memory, changes);
     const std::vector<StoppedThreads::Thread> moving = move(*threads, moved, inside, without);
-    if (threads_in(*threads, memory, inside) > 0) continue;
+    if (threads_in(*threads, memory, inside, end_of_stack) > 0) continue;
+    // First those, as where they go is there: who ends this process then leaves nobody in between.
+    for (const StoppedThreads::Thread& thread : moving) threads->set(thread);
     if (!write_all(memory, changes, without))
       return fail(Exit::kUnavailable, fmt::format("the code of process {} was not changed", pid),
                   "its memory cannot be written");
-    for (const StoppedThreads::Thread& thread : moving) threads->set(thread);
     return std::vector(without.begin(), without.end());
   }
   return fail(Exit::kUnavailable, fmt::format("the code of process {} was not changed", pid),

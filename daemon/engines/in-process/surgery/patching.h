@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "surgery/process_memory.h"
+#include "surgery/stacks.h"
 #include "surgery/stopped_threads.h"
 
 namespace compmond::inprocess {
@@ -31,6 +32,7 @@ struct MovedPlace {
 // a thread would come back into it, from a signal handler, as often as it was tried.
 Result<std::vector<uint32_t>> change_code(pid_t pid, const ProcessMemory& memory,
                                           std::span<const CodeChange> changes,
-                                          std::span<const MovedPlace> moved);
+                                          std::span<const MovedPlace> moved,
+                                          const EndOfStack& end_of_stack);
 
 }  // namespace compmond::inprocess

@@ -10,7 +10,7 @@
 namespace compmond::inprocess {
 namespace {
 
-constexpr uint64_t kPage = 4096, kWord = sizeof(uint64_t);
+constexpr uint64_t kWord = sizeof(uint64_t);
 // In a signal's frame, from where its handler returns to, to the address that was interrupted; both
 // are the kernel's interface (struct rt_sigframe).
 constexpr size_t kInterrupted = 176 / kWord;
@@ -24,15 +24,13 @@ bool ends_handler(uint64_t at, const ProcessMemory& memory) {
          (code == kLong || std::equal(kShort.begin(), kShort.end(), code.begin()));
 }
 
-bool interrupted_in(uint64_t sp, const ProcessMemory& memory, const Ranges& ranges) {
-  std::vector<uint64_t> words, page;
-  for (uint64_t at = sp & ~(kWord - 1), end = at + kMostStack; at < end;) {
-    const uint64_t next = (at / kPage + 1) * kPage;  // each page is there or not
-    page.resize((next - at) / kWord);
-    if (!memory.read(at, {reinterpret_cast<uint8_t*>(page.data()), page.size() * kWord})) break;
-    words.insert(words.end(), page.begin(), page.end());
-    at = next;
-  }
+bool interrupted_in(uint64_t sp, uint64_t end, const ProcessMemory& memory, const Ranges& ranges) {
+  std::vector<uint64_t> words;
+  sp &= ~(kWord - 1);
+  end = std::min(std::max(end, sp), sp + kMostStack);
+  words.resize((end - sp) / kWord);
+  const std::span bytes(reinterpret_cast<uint8_t*>(words.data()), words.size() * kWord);
+  if (!memory.read(sp, bytes)) return true;  // who knows
   for (size_t i = 0; i + kInterrupted < words.size(); ++i)
     if (ranges.has(words[i + kInterrupted]) && ends_handler(words[i], memory)) return true;
   return false;
@@ -43,18 +41,22 @@ bool interrupted_in(uint64_t sp, const ProcessMemory& memory, const Ranges& rang
 void Ranges::add(uint64_t at, uint64_t size) {
   const std::pair range(at, at + size);
   ranges_.insert(std::ranges::upper_bound(ranges_, range), range);
+  low_ = std::min(low_, at);
+  high_ = std::max(high_, at + size);
 }
 
 bool Ranges::has(uint64_t address) const {
+  if (address < low_ || address >= high_) return false;
   const auto after =
       std::ranges::upper_bound(ranges_, address, {}, &std::pair<uint64_t, uint64_t>::first);
   return after != ranges_.begin() && address < std::prev(after)->second;
 }
 
-size_t threads_in(const StoppedThreads& threads, const ProcessMemory& memory,
-                  const Ranges& ranges) {
+size_t threads_in(const StoppedThreads& threads, const ProcessMemory& memory, const Ranges& ranges,
+                  const EndOfStack& end_of_stack) {
   return size_t(std::ranges::count_if(threads.all(), [&](const StoppedThreads::Thread& thread) {
-    return ranges.has(thread.registers.rip) || interrupted_in(thread.registers.rsp, memory, ranges);
+    const uint64_t sp = thread.registers.rsp;
+    return ranges.has(thread.registers.rip) || interrupted_in(sp, end_of_stack(sp), memory, ranges);
   }));
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,11 +21,15 @@ class Ranges {
 
  private:
   std::vector<std::pair<uint64_t, uint64_t>> ranges_;  // begin to end, by begin
+  uint64_t low_ = UINT64_MAX, high_ = 0;               // all are within
 };
 
+// Where the memory ends in which this address of a stack is; 0: it is in none.
+using EndOfStack = std::function<uint64_t(uint64_t sp)>;
 // How many of the threads are at these addresses, or will come back to them when a signal handler
-// ends, of any depth. Of each, kMostStack bytes of its stack are read.
+// ends, of any depth. Of each, its stack is read, of which kMostStack bytes at most.
 constexpr size_t kMostStack = 8 << 20;
-size_t threads_in(const StoppedThreads& threads, const ProcessMemory& memory, const Ranges& ranges);
+size_t threads_in(const StoppedThreads& threads, const ProcessMemory& memory, const Ranges& ranges,
+                  const EndOfStack& end_of_stack);
 
 }  // namespace compmond::inprocess

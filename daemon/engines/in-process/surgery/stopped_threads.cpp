@@ -14,6 +14,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -69,9 +70,11 @@ Waited wait_for_stop(pid_t tid, uint64_t until_ns) {
 // Those that end with EINTR when their thread is stopped, although no signal came, and that begin
 // again as they were; that of others is begun again by the kernel.
 constexpr std::array kBeginAgain = {
-    SYS_epoll_wait, SYS_epoll_pwait,  SYS_epoll_pwait2, SYS_rt_sigtimedwait, SYS_semop,
-    SYS_semtimedop, SYS_io_getevents, SYS_msgrcv,       SYS_msgsnd,          SYS_recvfrom,
-    SYS_recvmsg,    SYS_accept,       SYS_accept4,      SYS_io_uring_enter};
+    SYS_epoll_wait, SYS_epoll_pwait,  SYS_epoll_pwait2,  SYS_rt_sigtimedwait, SYS_semop,
+    SYS_semtimedop, SYS_io_getevents, SYS_io_pgetevents, SYS_msgrcv,          SYS_msgsnd,
+    SYS_recvfrom,   SYS_recvmsg,      SYS_recvmmsg,      SYS_accept,          SYS_accept4,
+    SYS_connect,    SYS_sendto,       SYS_sendmsg,       SYS_sendmmsg,        SYS_read,
+    SYS_readv,      SYS_write,        SYS_writev,        SYS_io_uring_enter};
 
 bool has_signal(pid_t tid) {
   std::ifstream status(fmt::format("/proc/{}/status", tid));
@@ -94,6 +97,13 @@ bool interrupted_by_us(const user_regs_struct& registers, pid_t tid) {
          !has_signal(tid);
 }
 
+// Threads that were asked to stop and did not yet.
+std::vector<pid_t>& late_ones() {
+  static std::vector<pid_t> out;
+  return out;
+}
+
+// One that runs has to stop before it can be.
 void let_go(pid_t tid) {
   user_regs_struct now{};
   if (::ptrace(PTRACE_GETREGS, tid, nullptr, &now) == 0 && interrupted_by_us(now, tid)) {
@@ -102,10 +112,33 @@ void let_go(pid_t tid) {
     now.orig_rax = uint64_t(-1);
     ::ptrace(PTRACE_SETREGS, tid, nullptr, &now);
   }
-  ::ptrace(PTRACE_DETACH, tid, nullptr, nullptr);
+  if (::ptrace(PTRACE_DETACH, tid, nullptr, nullptr) != 0 &&
+      ::ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr) == 0)
+    late_ones().push_back(tid);
+}
+
+// Whether system calls that it is made to make would be looked at by a filter of its own.
+bool is_filtered(pid_t tid) {
+  std::ifstream status(fmt::format("/proc/{}/status", tid));
+  for (std::string key; status >> key;)
+    if (key == "Seccomp:") {
+      int mode = 0;
+      status >> mode;
+      return mode != 0;
+    }
+  return false;
 }
 
 }  // namespace
+
+bool StoppedThreads::let_late_ones_go() {
+  for (const pid_t tid : std::exchange(late_ones(), {})) {
+    const Waited found = wait_for_stop(tid, 0);
+    if (found == Waited::kStopped) let_go(tid);
+    if (found == Waited::kNot) late_ones().push_back(tid);
+  }
+  return !late_ones().empty();
+}
 
 Result<StoppedThreads> StoppedThreads::stop(pid_t pid, Which which, uint64_t within_ns) {
   StoppedThreads out;
@@ -124,32 +157,38 @@ Result<StoppedThreads> StoppedThreads::stop(pid_t pid, Which which, uint64_t wit
 // Whether there were any.
 Result<bool> StoppedThreads::stop_new(pid_t pid, Which which, uint64_t until_ns) {
   std::vector<pid_t> seized;
+  std::optional<Error> failed;
   for (const pid_t tid : threads_of(pid)) {
     if (std::ranges::find(threads_, tid, &Thread::tid) != threads_.end()) continue;
     if (which == Which::kOne && !seized.empty()) break;
+    if (std::erase(late_ones(), tid) > 0) {  // asked before
+      seized.push_back(tid);
+      continue;
+    }
     const bool done = ::ptrace(PTRACE_SEIZE, tid, nullptr, PTRACE_O_SUSPEND_SECCOMP) == 0 ||
-                      ::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0;
+                      (!is_filtered(tid) && ::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0);
     if (!done && (errno == ESRCH || ends(pid, tid))) continue;
-    if (!done)
-      return fail_errno(Exit::kNoPermission, fmt::format("cannot stop thread {}", tid), errno,
-                        "Somebody else may trace it (TracerPid in its /proc folder), or nobody "
-                        "may.");
+    if (!done) {
+      failed = fail_errno(Exit::kNoPermission, fmt::format("cannot stop thread {}", tid), errno,
+                          "Somebody else may trace it (TracerPid in its /proc folder), or nobody "
+                          "may.")
+                   .value();
+      break;
+    }
     ::ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
     seized.push_back(tid);
   }
   for (const pid_t tid : seized) {
     Thread thread{.tid = tid};
-    switch (wait_for_stop(tid, until_ns)) {
-      case Waited::kGone:
-        continue;
-      case Waited::kNot:
-        return fail(Exit::kUnavailable, fmt::format("thread {} does not stop", tid),
-                    "it may wait for a disk or a network file system");
-      case Waited::kStopped:
-        if (::ptrace(PTRACE_GETREGS, tid, nullptr, &thread.registers) == 0)
-          threads_.push_back(thread);
-    }
+    const Waited found = wait_for_stop(tid, until_ns);
+    if (found == Waited::kNot) late_ones().push_back(tid);
+    if (found == Waited::kNot && !failed)
+      failed = Error{Exit::kUnavailable, fmt::format("thread {} does not stop", tid),
+                     "it may wait for a disk or a network file system", ""};
+    if (found == Waited::kStopped && ::ptrace(PTRACE_GETREGS, tid, nullptr, &thread.registers) == 0)
+      threads_.push_back(thread);
   }
+  if (failed) return Unexpected(*failed);
   return !seized.empty();
 }
 
@@ -183,6 +222,13 @@ bool StoppedThreads::block_signals(pid_t tid, uint64_t mask) const {
 
 bool StoppedThreads::run(pid_t tid) const {
   return ::ptrace(PTRACE_CONT, tid, nullptr, nullptr) == 0;
+}
+
+void StoppedThreads::run_on(pid_t tid) const {
+  int status = 0;
+  if (::waitpid(tid, &status, __WALL | WNOHANG) != tid || !WIFSTOPPED(status)) return;
+  const int signal = status >> 16 == 0 ? WSTOPSIG(status) : 0;
+  ::ptrace(PTRACE_CONT, tid, nullptr, signal);
 }
 
 bool StoppedThreads::stop_again(Thread& thread, uint64_t within_ns) const {

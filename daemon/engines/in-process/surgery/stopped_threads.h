@@ -26,10 +26,12 @@ class StoppedThreads {
     kAll,
     kOne,  // whichever can be
   };
-  // All of them within that time, or an error, and then this process is to end: one that does not
-  // stop (it waits for a disk) is let go by that alone. Exit::kNoInput: it is gone.
-  // Exit::kNoPermission: nobody may, or somebody else traces it.
+  // All of them within that time. Exit::kNoInput: it is gone. Exit::kNoPermission: nobody may, or
+  // somebody else traces it. Exit::kUnavailable: one does not stop (it waits for a disk): it will,
+  // and stand still until let_late_ones_go() or the next stop of that process.
   static Result<StoppedThreads> stop(pid_t pid, Which which, uint64_t within_ns);
+  // Of earlier stops that failed. To be called often, as long as it says that there are some.
+  static bool let_late_ones_go();
   StoppedThreads(StoppedThreads&&) noexcept;
   StoppedThreads& operator=(StoppedThreads&&) = delete;
   ~StoppedThreads();  // lets them go
@@ -47,6 +49,9 @@ class StoppedThreads {
   bool block_signals(pid_t tid, uint64_t mask) const;
   // Lets one run until it can be stopped again.
   bool run(pid_t tid) const;
+  // Where it stopped meanwhile, as one does of a process that was stopped (SIGSTOP) when it came to
+  // us: again.
+  void run_on(pid_t tid) const;
   bool stop_again(Thread& thread, uint64_t within_ns) const;
 
  private:

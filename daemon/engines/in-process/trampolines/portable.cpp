@@ -48,16 +48,18 @@ bool is_sound(const PortableCode& code) {
                                return change.size == Patch::kJump ||
                                       change.size == Patch::kShortJump;
                              }) &&
-         std::ranges::all_of(code.twins, [&](const PortableCode::Twin& twin) {
-           return twin.at < code.code.size();
-         });
+         std::ranges::all_of(
+             code.twins,
+             [&](const PortableCode::Twin& twin) { return twin.at < code.code.size(); }) &&
+         std::ranges::is_sorted(code.stretches, {}, &Trampolines::Stretch::at) &&
+         (code.stretches.empty() || code.stretches.back().at <= code.code.size());
 }
 
 }  // namespace
 
 template <class A, Is<Site> T>
 void fields(A& archive, T& site) {
-  archive(site.function, site.exit, site.depth);
+  archive(site.function, site.exit, site.depth, site.place);
 }
 template <class A, Is<Trampolines::Fixup> T>
 void fields(A& archive, T& fixup) {
@@ -73,9 +75,13 @@ void fields(A& archive, T& change) {
   for (auto& byte : change.before) archive(byte);
   for (auto& byte : change.after) archive(byte);
 }
+template <class A, Is<Trampolines::Stretch> T>
+void fields(A& archive, T& stretch) {
+  archive(stretch.at, stretch.original, stretch.depth);
+}
 template <class A, Is<PortableCode> T>
 void fields(A& archive, T& code) {
-  archive(code.code, code.fixups, code.sites, code.changes, code.twins);
+  archive(code.code, code.fixups, code.sites, code.changes, code.twins, code.stretches);
 }
 
 std::optional<PortableCode> portable(const code::Memory& memory, const FunctionPatches& patches) {
@@ -87,6 +93,7 @@ std::optional<PortableCode> portable(const code::Memory& memory, const FunctionP
   out.sites.assign(trampolines.sites().begin(), trampolines.sites().end());
   for (const Trampolines::Twin& twin : trampolines.twins())
     out.twins.push_back({twin.original, uint32_t(twin.moved)});
+  out.stretches = trampolines.stretches();
   code::CodeReader reader(memory);
   for (const Trampolines::Write& write : trampolines.writes()) {
     PortableCode::Change change{write.at, write.size, {}, write.bytes};
@@ -113,7 +120,7 @@ std::optional<PortableCode> unpacked(std::string_view bytes) {
 }
 
 std::optional<PlacedCode> placed(const PortableCode& code, const Trampolines::Place& place) {
-  PlacedCode out{.code = code.code, .changes = {}, .twins = {}};
+  PlacedCode out{.code = code.code, .changes = {}, .twins = {}, .stretches = {}};
   for (const Trampolines::Fixup& fixup : code.fixups) {
     uint8_t* const at = &out.code[fixup.at];
     switch (fixup.to) {
@@ -136,6 +143,8 @@ std::optional<PlacedCode> placed(const PortableCode& code, const Trampolines::Pl
   }
   for (const PortableCode::Twin& twin : code.twins)
     out.twins.push_back({twin.vaddr + place.bias, place.at + twin.at});
+  for (const Trampolines::Stretch& one : code.stretches)
+    out.stretches.push_back({one.at + place.at, one.original + place.bias, one.depth});
   return out;
 }
 

@@ -31,6 +31,7 @@ struct PortableCode {
   std::vector<Site> sites;      // numbers in `code` are from 0
   std::vector<Change> changes;  // in the order in which they have to be there
   std::vector<Twin> twins;
+  std::vector<Trampolines::Stretch> stretches;  // `at` in `code`, `original` a vaddr
 };
 
 // Nothing where it would not reach itself, in a file of more than 2 GiB.
@@ -50,6 +51,7 @@ struct PlacedCode {
   };
   std::vector<Change> changes;
   std::vector<Trampolines::Twin> twins;
+  std::vector<Trampolines::Stretch> stretches;
 };
 std::optional<PlacedCode> placed(const PortableCode& code, const Trampolines::Place& place);
 

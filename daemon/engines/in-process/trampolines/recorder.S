@@ -18,13 +18,13 @@
 	.p2align 6
 compmond_recorder:
 	push %rax
-	push %rcx
-	lahf
+s1:	push %rcx
+s2:	lahf
 	seto %al
 	push %rax
-	push %rdx
+s3:	push %rdx
 
-	mov tid_offset(%rip), %rcx
+s4:	mov tid_offset(%rip), %rcx
 	mov %fs:(%rcx), %eax
 	imul $HASH, %eax, %ecx
 	shr $HASH_SHIFT, %ecx
@@ -53,12 +53,12 @@ found:	mov RECORDING_BEGUN(%rcx), %rax
 	mov %rdx, RECORD_SITE(%rax)
 
 done:	pop %rdx
-	pop %rax
-	add $0x7f, %al /* the overflow flag again */
+s5:	pop %rax
+s6:	add $0x7f, %al /* the overflow flag again */
 	sahf
 	pop %rcx
-	pop %rax
-	ret
+s7:	pop %rax
+s8:	ret
 
 full:	incq RECORDING_DROPPED(%rcx)
 	jmp done
@@ -68,16 +68,16 @@ full:	incq RECORDING_DROPPED(%rcx)
 	 * free one. Where a handler claimed it in between, it is this thread's already.
 	 */
 find:	push %rsi
-	push %rcx
-	mov $RECORDING_PROBES, %esi
+s9:	push %rcx
+s10:	mov $RECORDING_PROBES, %esi
 1:	cmp %eax, RECORDING_TID(%rcx)
 	je 4f
 	add $RECORDING_THREAD_BYTES, %rcx
 	dec %esi
 	jnz 1b
 	pop %rcx
-	push %rcx
-	mov $RECORDING_PROBES, %esi
+s11:	push %rcx
+s12:	mov $RECORDING_PROBES, %esi
 	mov %eax, %edx
 2:	xor %eax, %eax
 	lock cmpxchg %edx, RECORDING_TID(%rcx)
@@ -90,11 +90,11 @@ find:	push %rsi
 	mov shared(%rip), %rcx
 	lock incq (%rcx)
 	pop %rcx
-	pop %rsi
-	jmp done
+s13:	pop %rsi
+s14:	jmp done
 4:	pop %rsi /* where it began: no longer needed */
-	pop %rsi
-	jmp found
+s15:	pop %rsi
+s16:	jmp found
 
 	.p2align 3
 compmond_recorder_facts: /* RecorderFacts */
@@ -104,4 +104,32 @@ threads_mask: .quad 0
 ring_mask: .quad 0
 shared: .quad 0
 compmond_recorder_end:
+
+	/* Where instructions begin, and how many bytes lie above the return address from there on: for who unwinds stacks. */
+	.globl compmond_recorder_steps, compmond_recorder_steps_end
+	.macro step at, bytes
+	.word \at - compmond_recorder, \bytes
+	.endm
+	.p2align 2
+compmond_recorder_steps:
+	step compmond_recorder, 0
+	step s1, 8
+	step s2, 16
+	step s3, 24
+	step s4, 32
+	step s5, 24
+	step s6, 16
+	step s7, 8
+	step s8, 0
+	step full, 32
+	step s9, 40
+	step s10, 48
+	step s11, 40
+	step s12, 48
+	step s13, 40
+	step s14, 32
+	step 4b, 48
+	step s15, 40
+	step s16, 32
+compmond_recorder_steps_end:
 	.section .note.GNU-stack, "", @progbits

@@ -7,6 +7,8 @@
 
 extern "C" {
 extern const uint8_t compmond_recorder[], compmond_recorder_facts[], compmond_recorder_end[];
+extern const compmond::inprocess::RecorderStep compmond_recorder_steps[],
+    compmond_recorder_steps_end[];
 }
 
 namespace compmond::inprocess {
@@ -16,5 +18,11 @@ std::vector<uint8_t> recorder(const RecorderFacts& facts) {
   std::memcpy(&out[size_t(compmond_recorder_facts - compmond_recorder)], &facts, sizeof facts);
   return out;
 }
+
+std::span<const RecorderStep> recorder_steps() {
+  return {compmond_recorder_steps, compmond_recorder_steps_end};
+}
+
+std::span<const uint8_t> recorder_code() { return {compmond_recorder, compmond_recorder_facts}; }
 
 }  // namespace compmond::inprocess

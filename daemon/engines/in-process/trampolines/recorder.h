@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace compmond::inprocess {
@@ -19,5 +20,12 @@ struct RecorderFacts {
 // Its code, which runs wherever it is put: read-only, at a multiple of 64. It adds some 25 ns to
 // what called it, and changes nothing else.
 std::vector<uint8_t> recorder(const RecorderFacts& facts);
+// From this offset in it on, so many bytes lie on the stack above the address that it returns to.
+struct RecorderStep {
+  uint16_t at = 0, bytes = 0;
+};
+std::span<const RecorderStep> recorder_steps();  // by offset
+// Of it, what is the same in all processes.
+std::span<const uint8_t> recorder_code();
 
 }  // namespace compmond::inprocess

@@ -16,6 +16,8 @@ namespace {
 constexpr uint8_t kPushRdx = 0x52, kPopRdx = 0x5a, kMovToEdx = 0xba, kCall = 0xe8, kJump = 0xe9,
                   kShortJump = 0xeb, kShortJumpIf = 0x70;
 
+constexpr uint8_t kPushed = 8;  // bytes
+
 void append(std::vector<uint8_t>& code, uint32_t value) {
   for (int i = 0; i < 4; ++i) code.push_back(uint8_t(value >> (8 * i)));
 }
@@ -33,7 +35,8 @@ std::optional<Trampolines::Write> led(uint8_t opcode, uint64_t at, uint64_t to) 
 }  // namespace
 
 bool Trampolines::add(uint32_t function, const FunctionPatches& patches) {
-  const Mark mark{code_.size(), sites_.size(), writes_.size(), twins_.size(), fixups_.size()};
+  const Mark mark{code_.size(),  sites_.size(),  writes_.size(),
+                  twins_.size(), fixups_.size(), stretches_.size()};
   bool entry = true;
   for (const Patch& patch : patches.patches) {
     if (!add(function, patch, std::exchange(entry, false))) {
@@ -42,6 +45,7 @@ bool Trampolines::add(uint32_t function, const FunctionPatches& patches) {
       writes_.resize(mark.writes);
       twins_.resize(mark.twins);
       fixups_.resize(mark.fixups);
+      stretches_.resize(mark.stretches);
       return false;
     }
   }
@@ -50,7 +54,9 @@ bool Trampolines::add(uint32_t function, const FunctionPatches& patches) {
 
 bool Trampolines::add(uint32_t function, const Patch& patch, bool entry) {
   const uint64_t to = here();
-  if (entry && !record({function, false, patch.depth})) return false;
+  const bool called = patch.kind == PatchKind::kFirstCall;  // as the function's own call was to be
+  const uint64_t first = patch.moved.empty() ? patch.at : patch.moved.front().vaddr;
+  if (entry && !record({function, false, patch.depth}, first, called ? kPushed : 0)) return false;
   code::CodeReader reader(memory_);
   std::optional<code::Insn> last;
   for (const Patch::Moved& moved : patch.moved) {
@@ -58,7 +64,7 @@ bool Trampolines::add(uint32_t function, const Patch& patch, bool entry) {
     const std::vector<uint8_t> bytes(read.begin(), read.end());
     last = code::decode(bytes, moved.vaddr);
     if (!last || last->length != moved.length) std::abort();  // it was planned for other bytes
-    if (patch.kind == PatchKind::kFirstCall)  // the function returns to where it was called
+    if (called)  // the function returns to where it was called
       return go_to(last->target) && write(patch, to);
     if (!move(function, *last, bytes, moved.exit)) return false;
   }
@@ -69,6 +75,7 @@ bool Trampolines::add(uint32_t function, const Patch& patch, bool entry) {
 bool Trampolines::move(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes,
                        bool exit) {
   twins_.push_back({insn.vaddr + place_.bias, here()});
+  begin(insn.vaddr, 0);
   return exit ? leave(function, insn, bytes) : do_here(insn, bytes);
 }
 
@@ -82,6 +89,7 @@ bool Trampolines::do_here(const code::Insn& insn, std::span<const uint8_t> bytes
 
 // A jump.
 bool Trampolines::go_to(uint64_t vaddr) {
+  begin(vaddr, 0);
   if (!append_jump(vaddr + place_.bias, place_.at, code_)) return false;
   fix(code_.size() - sizeof(uint32_t), Relative::kToImage);
   return true;
@@ -91,18 +99,25 @@ bool Trampolines::go_to(uint64_t vaddr) {
 // may still be the function's.
 bool Trampolines::leave(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes) {
   if (insn.flow != code::Flow::kCondJump)
-    return record({function, true, 0}) && do_here(insn, bytes);
+    return record({function, true, 0, insn.vaddr}, insn.vaddr, 0) && do_here(insn, bytes);
   code_.push_back(uint8_t(kShortJumpIf | (insn.condition ^ 1)));
   code_.push_back(0);
   const size_t passed = code_.size();
-  if (!record({function, true, 0}) || !go_to(insn.target)) return false;
+  if (!record({function, true, 0, insn.vaddr}, insn.vaddr, 0) || !go_to(insn.target)) return false;
   code_[passed - 1] = uint8_t(code_.size() - passed);
   return true;
 }
 
-bool Trampolines::record(Site site) {
+void Trampolines::begin(uint64_t vaddr, uint8_t depth) {
+  stretches_.push_back({here(), vaddr + place_.bias, depth});
+}
+
+// Of a thread that is before that instruction, with so many bytes on its stack since.
+bool Trampolines::record(Site site, uint64_t vaddr, uint8_t depth) {
   sites_.push_back(site);
+  begin(vaddr, depth);
   code_.push_back(kPushRdx);
+  begin(vaddr, uint8_t(depth + kPushed));
   code_.push_back(kMovToEdx);
   fix(code_.size(), Relative::kSite);
   append(code_, place_.first_site + uint32_t(sites_.size()) - 1);
@@ -111,6 +126,7 @@ bool Trampolines::record(Site site) {
   code_.insert(code_.end(), call->bytes.begin(), call->bytes.end());
   fix(code_.size() - sizeof(uint32_t), Relative::kToRecorder);
   code_.push_back(kPopRdx);
+  begin(vaddr, depth);
   return true;
 }
 

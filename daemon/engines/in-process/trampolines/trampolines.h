@@ -16,7 +16,8 @@ namespace compmond::inprocess {
 struct Site {
   uint32_t function = 0;  // the caller's number of it
   bool exit = false;
-  uint8_t depth = 0;  // add this to a record's %rsp for that with which the function was called
+  uint8_t depth = 0;   // add this to a record's %rsp for that with which the function was called
+  uint64_t place = 0;  // vaddr of the instruction by which the function is left; 0 of an entry
 };
 
 // Code for the patches of one image in one process: each records, does what it moved, and goes on
@@ -56,6 +57,14 @@ class Trampolines {
   };
   const std::vector<Twin>& twins() const { return twins_; }
 
+  // What code() is for, from `at` (an address) on: a thread there is as if it were at `original`,
+  // with %rsp so many bytes higher.
+  struct Stretch {
+    uint64_t at = 0, original = 0;
+    uint8_t depth = 0;
+  };
+  const std::vector<Stretch>& stretches() const { return stretches_; }
+
   // Four bytes of code() that depend on the place.
   enum class Relative : uint8_t {
     kToImage,     // a distance, from there to the image
@@ -70,12 +79,13 @@ class Trampolines {
 
  private:
   struct Mark {
-    size_t code, sites, writes, twins, fixups;
+    size_t code, sites, writes, twins, fixups, stretches;
   };
   bool add(uint32_t function, const Patch& patch, bool entry);
   bool move(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes, bool exit);
   bool leave(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes);
-  bool record(Site site);
+  bool record(Site site, uint64_t vaddr, uint8_t depth);
+  void begin(uint64_t vaddr, uint8_t depth);
   bool do_here(const code::Insn& insn, std::span<const uint8_t> bytes);
   bool go_to(uint64_t vaddr);
   void fix(size_t at, Relative to) { fixups_.push_back({uint32_t(at), to}); }
@@ -89,6 +99,7 @@ class Trampolines {
   std::vector<Write> writes_;
   std::vector<Twin> twins_;
   std::vector<Fixup> fixups_;
+  std::vector<Stretch> stretches_;
 };
 
 }  // namespace compmond::inprocess

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace compmond::plan {
+namespace compmond {
 
 // Of times that were measured again and again: the mean of their middle half, which what was
 // interrupted is not in; 0 of none.
@@ -18,4 +18,4 @@ inline double middle_of(std::vector<double> values) {
   return std::accumulate(middle.begin(), middle.end(), 0.0) / double(middle.size());
 }
 
-}  // namespace compmond::plan
+}  // namespace compmond
