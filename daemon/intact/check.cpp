@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace compmond::intact {
 namespace {
@@ -49,7 +50,7 @@ std::string why(Found found, bool own_breakpoint, pid_t pid) {
 
 void Check::add(const plan::Way& way, int image, size_t owner, Sites& sites) const {
   const auto& file = plan_.images[size_t(image)].file;
-  if (!file || !way.prepared.empty()) return;  // who writes there looks itself
+  if (!file) return;
   std::ranges::move(sites_of(way, *file), std::back_inserter(sites.all));
   sites.owners.resize(sites.all.size(), owner);
 }
@@ -58,6 +59,15 @@ void Check::add(const plan::OperationStates& states, int image, std::span<const 
                 Sites& sites) const {
   for (const size_t i : operations)
     if (!states[i].refused()) add(plan::way_of(plan_, states, i), image, i, sites);
+}
+
+// Without what is written into code: who does that looks itself what is there before.
+void Check::add_probed(const plan::OperationStates& states, int image,
+                       std::span<const size_t> operations, Sites& sites) const {
+  std::vector<size_t> probed;
+  std::ranges::copy_if(operations, std::back_inserter(probed),
+                       [&](size_t i) { return !plan::way_of(plan_, states, i).writes_code(); });
+  add(states, image, probed, sites);
 }
 
 void Check::add_transfers(int image, Sites& sites) const {
@@ -71,7 +81,7 @@ std::vector<Check::Change> Check::changed(const plan::OperationStates& states, p
                                           std::span<const size_t> operations) {
   std::vector<Change> out;
   Sites sites;
-  add(states, image, operations, sites);
+  add_probed(states, image, operations, sites);
   const Seen seen = look(pid, image, sites);
   remember_others(pid, seen);
   for (const auto& [i, found] : seen.worst)
@@ -106,7 +116,7 @@ Check::Left Check::left(const plan::OperationStates& states, pid_t pid, int imag
   std::vector<size_t> operations;
   for (size_t i = 0; i < plan_.operations.size(); ++i)
     if (plan_.operations[i].image == image) operations.push_back(i);
-  add(states, image, operations, sites);
+  add_probed(states, image, operations, sites);
   add_transfers(image, sites);
   const Seen seen = look(pid, image, sites, within_ns);
   out.looked = seen.could;

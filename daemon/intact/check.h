@@ -71,6 +71,8 @@ class Check {
   void add(const plan::Way& way, int image, size_t owner, Sites& sites) const;
   void add(const plan::OperationStates& states, int image, std::span<const size_t> operations,
            Sites& sites) const;
+  void add_probed(const plan::OperationStates& states, int image,
+                  std::span<const size_t> operations, Sites& sites) const;
   void add_transfers(int image, Sites& sites) const;
   Seen look(pid_t pid, int image, const Sites& sites, uint64_t within_ns = kPatienceNs);
   void remember_others(pid_t pid, const Seen& seen);

@@ -19,7 +19,7 @@ constexpr std::string_view kNop5("\x0f\x1f\x44\x00\x00", 5);
 
 void add(std::vector<Site>& out, const Fd& file, uint64_t offset, uint64_t before) {
   before = std::min<uint64_t>({before, kBefore, offset});
-  Site site{offset - before, std::string(before + kInstruction, '\0'), uint32_t(before)};
+  Site site{offset - before, std::string(before + kInstruction, '\0'), uint32_t(before), false};
   const ssize_t size =
       ::pread(file.get(), site.bytes.data(), site.bytes.size(), off_t(site.offset));
   if (size <= ssize_t(before)) return;
@@ -27,6 +27,14 @@ void add(std::vector<Site>& out, const Fd& file, uint64_t offset, uint64_t befor
   const size_t length = code::step({at, size_t(size) - before}, 0).length;
   site.bytes.resize(before + std::max<size_t>(length, 1));
   out.push_back(std::move(site));
+}
+
+// A jump, of two bytes or five: what follows a short one stays as it is.
+void add_written(std::vector<Site>& out, const Fd& file, uint64_t offset) {
+  constexpr size_t kJump = 5;
+  Site site{offset, std::string(kJump, '\0'), 0, true};
+  if (::pread(file.get(), site.bytes.data(), kJump, off_t(offset)) == ssize_t(kJump))
+    out.push_back(std::move(site));
 }
 
 // A 5-byte nop becomes a call of the kernel's code for probes, by way of a breakpoint (6.18).
@@ -47,6 +55,10 @@ bool becomes_call(std::string_view file, std::string_view memory, uint64_t addre
 std::vector<Site> sites_of(const plan::Way& way, const Fd& file) {
   std::vector<Site> out;
   if (way.refused || way.sampled()) return out;
+  if (way.writes_code()) {
+    for (const plan::CodePatch& patch : way.patches) add_written(out, file, patch.offset);
+    return out;
+  }
   add(out, file, way.entry_offset, way.moved_by);
   if (way.exit == spec::ExitMode::kRetSites)
     for (const plan::ExitPlace& exit : way.exits) add(out, file, exit.offset, 0);
@@ -57,6 +69,7 @@ Found compare(const Site& site, std::string_view memory, uint64_t address,
               std::span<const Range> trampolines) {
   if (memory.size() < site.bytes.size()) return Found::kUnknown;
   const std::string_view file = site.bytes;
+  if (site.written) return memory.substr(0, file.size()) == file ? Found::kAsFile : Found::kProbed;
   bool probed = false;
   for (size_t i = 0; i < file.size(); ++i) {
     if (file[i] == memory[i]) continue;

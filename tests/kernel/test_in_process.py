@@ -5,8 +5,10 @@ import contextlib
 import json
 import os
 import pathlib
+import random
 import signal
 import subprocess
+import time
 
 import pytest
 import support
@@ -15,6 +17,7 @@ from test_targets import FUNCTIONS, check_callers, figures_of, name_of, observe,
 
 IN_PROCESS = ("--engine", "in-process", "--allow-patching")
 FILEHOST = support.ROOT / "specs" / "filehost.json"
+CYCLES = int(os.environ.get("COMPMOND_CYCLES", "6"))  # by hand: 1000
 
 
 def engines_of(snapshot):
@@ -50,6 +53,45 @@ def test_programs_behave_as_without_and_every_call_is_counted_or_known_to_be_los
         check_callers(entry, snapshot)
 
 
+def libraries_of(program):
+    told = subprocess.run(["ldd", program], capture_output=True, text=True, check=False).stdout
+    return [word for line in told.splitlines() for word in line.split() if word.startswith("/") and "ld-linux" not in word]
+
+
+def everything_in(program):
+    """Every function of it and of its libraries, as far as it has a name."""
+    images = {"main": {}, **{pathlib.Path(path).name: {"image": path} for path in libraries_of(program)}}
+    return support.spec(None, components=[{"name": name, **image, "in": [{"symbol": "*", "optional": True}]} for name, image in images.items()])
+
+
+# Control flow of all kinds; the others as well by hand: COMPMOND_EVERYTHING=1.
+SOME = ("cancel", "deep", "exception", "exec", "fiber", "fork", "longjmp", "panic", "signal", "siglongjmp", "tail", "throwing", "tree")
+EVERYTHING = [entry for entry in FUNCTIONS if os.environ.get("COMPMOND_EVERYTHING") or entry["program"] in SOME]
+ALL = (*IN_PROCESS, "--many", "--samples", "off")
+
+
+@pytest.mark.parametrize("entry", EVERYTHING, ids=name_of)
+def test_programs_behave_as_without_where_every_function_of_theirs_and_of_their_libraries_is_patched(entry):
+    program = TARGETS / entry["program"]
+    with Target(program, *entry["args"]) as target:
+        with Profiler(everything_in(program), "--pid", target.pid, options=ALL) as profiler:
+            out, status = target.finish()
+            snapshot = profiler.finish()
+    assert (out, status) == (entry["stdout"], entry["exit"])
+    assert snapshot["health"]["balanced"]
+    engines = [o["engine"] for c in snapshot["components"] for o in c["operations"]]
+    assert engines.count("in-process") > 0.9 * len(engines), {engine: engines.count(engine) for engine in set(engines)}
+    with Target(program, *entry["args"]) as target:  # left in the middle of it
+        with Profiler(everything_in(program), "--pid", target.pid, options=ALL) as profiler:
+            target.release()
+            profiler.finish(end=True)
+            out, status = target.finish()
+    assert (out, status) == (entry["stdout"], entry["exit"])
+    with Profiler(everything_in(program), "--", program, *entry["args"], options=ALL, wait=False) as profiler:
+        out, _ = profiler.process.communicate(timeout=support.DEADLINE * 2)
+    assert entry["stdout"] in out.decode()
+
+
 @contextlib.contextmanager
 def running(*command):
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -69,7 +111,7 @@ def filehost():
 
 def test_afterwards_its_code_is_as_before(filehost):
     before = code_of(filehost.pid)
-    for _ in range(3):
+    for _ in range(max(3, CYCLES // 2)):
         with Profiler(FILEHOST, "--pid", filehost.pid, options=IN_PROCESS) as profiler:
             assert code_of(filehost.pid) != before
             support.wait_for(lambda: component(profiler.snapshot_now(), "HTTPServer")["calls"] > 50, "calls")
@@ -120,11 +162,39 @@ def test_a_command_is_patched_from_its_first_instruction_on():
     assert engines_of(snapshot) == {"in-process"}
 
 
+def test_patches_that_vanished_from_memory_are_noticed_and_made_again():
+    with Target(BIN / "remapped", "dropped") as target, Profiler(support.spec(["work"]), "--pid", target.pid, options=IN_PROCESS) as profiler:
+        target.release()
+        assert support.read_line(target.process.stdout, "the change") == "done\n"
+        support.wait_for(lambda: any("was gone from the memory of process" in note for note in profiler.snapshot_now()["health"]["notes"]), "the note")
+        out, status = target.finish()
+        snapshot = profiler.finish()
+    work = component(snapshot, "work")
+    assert (out, status) == ("29900\n", 0)
+    assert engines_of(snapshot) == {"in-process"}
+    assert (work["calls"], work["at_least"]) == (200, True)
+
+
 def processes_of(profiler):
     """compmond's own, and all that it started."""
     tasks = pathlib.Path(f"/proc/{profiler.process.pid}/task")
     children = [int(pid) for task in tasks.iterdir() for pid in (task / "children").read_text().split()]
     return [profiler.process.pid, *children]
+
+
+def name_of_process(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+def is_there(pid):
+    """And not only to be collected."""
+    try:
+        return "State:\tZ" not in pathlib.Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
 
 
 def test_of_one_that_was_killed_with_all_its_processes_restore_takes_away_what_is_left(filehost):
@@ -148,6 +218,26 @@ def test_of_one_that_was_killed_with_all_its_processes_restore_takes_away_what_i
     with Profiler(FILEHOST, "--pid", filehost.pid, options=IN_PROCESS) as profiler:
         support.wait_for(lambda: component(profiler.snapshot_now(), "HTTPServer")["calls"] > 50, "calls")
     assert filehost.poll() is None
+
+
+def test_whoever_is_killed_whenever_the_code_is_as_before_in_the_end(filehost):
+    """compmond, the process of it that patches, or both at once."""
+    before, dice = code_of(filehost.pid), random.Random(28)
+    for cycle in range(CYCLES):
+        with Profiler(FILEHOST, "--pid", filehost.pid, options=IN_PROCESS, wait=False) as profiler:
+            time.sleep(dice.uniform(0, 1))  # at any moment: it starts, patches, observes
+            surgeons = [pid for pid in processes_of(profiler) if name_of_process(pid) == "compmond-surgeon"]
+            victims = dice.choice([[profiler.process.pid, *surgeons], [profiler.process.pid], surgeons])
+            for pid in victims:
+                os.kill(pid, signal.SIGSTOP)
+            for pid in victims:
+                os.kill(pid, signal.SIGKILL)
+            profiler.process.send_signal(signal.SIGINT)
+            profiler.process.wait()
+        support.wait_for(lambda: not any(is_there(pid) for pid in surgeons), "the end of who puts back")
+        subprocess.run([support.COMPMOND, "restore", str(filehost.pid)], capture_output=True, check=True)
+        assert code_of(filehost.pid) == before, (cycle, victims)
+        assert filehost.poll() is None
 
 
 def test_two_at_once_keep_apart(filehost):

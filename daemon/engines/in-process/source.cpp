@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "core/limits.h"
 #include "target/proc_folder.h"
+#include "text/numbers.h"
 
 namespace compmond::inprocess {
 namespace {
@@ -121,12 +122,24 @@ void Source::know(pid_t pid) {
 std::vector<std::string> Source::notes() const {
   const std::lock_guard lock(mutex_);
   uint64_t broken = 0;
-  for (const auto& one : all_) broken += one->reader.broken();
-  if (broken == 0) return {};
-  return {fmt::format(
-      "what {} recorded cannot be: two write to one place (as where a program forks without its C "
-      "library), or the program itself does. Their calls since are not counted",
-      broken == 1 ? "a thread" : fmt::format("{} threads", broken))};
+  double off_ns = 0;
+  for (const auto& one : all_) {
+    broken += one->reader.broken();
+    off_ns = std::max(off_ns, one->reader.clock().most_off_ns());
+  }
+  std::vector<std::string> out;
+  if (broken > 0)
+    out.push_back(fmt::format(
+        "what {} recorded cannot be: two write to one place (as where a program forks without its "
+        "C library), or the program itself does. Their calls since are not counted",
+        broken == 1 ? "a thread" : fmt::format("{} threads", broken)));
+  constexpr double kMostOffNs = 2'000;  // a machine that is busy itself looks away that long
+  if (off_ns > kMostOffNs)
+    out.push_back(fmt::format(
+        "the processor's counter went otherwise than the clock by up to {}: times of patched "
+        "functions may be off by that much, and stand beside those of probes and samples so",
+        text::duration(off_ns)));
+  return out;
 }
 
 void Source::record(engine::Recording recording) {

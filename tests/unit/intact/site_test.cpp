@@ -14,8 +14,9 @@ using namespace std::string_literals;
 namespace {
 
 // endbr64, push %rbp at its end; the probe is at the push.
-const Site kMoved{0x1000, "\xf3\x0f\x1e\xfa\x55"s, 4};
-const Site kNop{0x1000, "\x0f\x1f\x44\x00\x00"s, 0};
+const Site kMoved{0x1000, "\xf3\x0f\x1e\xfa\x55"s, 4, false};
+const Site kNop{0x1000, "\x0f\x1f\x44\x00\x00"s, 0, false};
+const Site kWritten{0x1000, "\x55\x48\x89\xe5\x90"s, 0, true};
 const std::vector<intact::Range> kTrampolines{{0x7000, 0x8000}};
 
 Found found(const Site& site, const std::string& memory) {
@@ -41,6 +42,13 @@ TEST_CASE(
   CHECK(found(kNop, "\xcc\xfb\x1f\x00\x00"s) == Found::kProbed);  // on its way to one
 }
 
+TEST_CASE("site: where code was written over it stands as long as it is not the file's again") {
+  CHECK(found(kWritten, "\xe9\x01\x02\x03\x04"s) == Found::kProbed);
+  CHECK(found(kWritten, "\xeb\x10\x89\xe5\x90"s) == Found::kProbed);
+  CHECK(found(kWritten, kWritten.bytes) == Found::kAsFile);
+  CHECK(found(kWritten, "\xe9"s) == Found::kUnknown);
+}
+
 TEST_CASE("site: a function's are its bytes up to the entry's instruction, and each exit's") {
   const Fd file(::memfd_create("code", MFD_CLOEXEC));
   const std::string code = "\xf3\x0f\x1e\xfa\x55\x48\x89\xe5\x5d\xc3"s;
@@ -57,6 +65,11 @@ TEST_CASE("site: a function's are its bytes up to the entry's instruction, and e
   CHECK(sites[0].bytes == code.substr(0, 8));  // up to the end of mov %rsp,%rbp
   CHECK(sites[1].offset == 9);
   CHECK(sites[1].bytes == "\xc3"s);
+  way.patches.push_back({.kind = "first", .offset = 4});
+  const auto written = intact::sites_of(way, file);
+  REQUIRE(written.size() == 1);
+  CHECK(written[0].written);
+  CHECK(written[0].bytes == code.substr(4, 5));
   way.refused = true;
   CHECK(intact::sites_of(way, file).empty());
 }

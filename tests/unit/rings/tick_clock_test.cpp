@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <x86intrin.h>
 
+#include <cstdlib>
+
 #include "base/clock.h"
 
 using namespace compmond;
@@ -11,15 +13,27 @@ using namespace compmond::inprocess;
 
 TEST_CASE("tick clock: between two looks it is a straight line, beyond them the same one") {
   TickClock clock;
-  clock.add({1'000, 10'000});
-  clock.add({2'000, 12'000});
-  clock.add({3'000, 16'000});
-  CHECK(clock.ns(1'500) == 11'000);
-  CHECK(clock.ns(2'000) == 12'000);
-  CHECK(clock.ns(2'500) == 14'000);
-  CHECK(clock.ns(3'500) == 18'000);
-  CHECK(clock.ns(500) == 9'000);
-  CHECK(clock.most_off_ns() == 2'000);
+  constexpr uint64_t kMs = 1'000'000;
+  clock.add({1'000, 10 * kMs});
+  clock.add({2'000, 12 * kMs});
+  clock.add({3'000, 16 * kMs});
+  CHECK(clock.ns(1'500) == 11 * kMs);
+  CHECK(clock.ns(2'000) == 12 * kMs);
+  CHECK(clock.ns(2'500) == 14 * kMs);
+  CHECK(clock.ns(3'500) == 18 * kMs);
+  CHECK(clock.ns(500) == 9 * kMs);
+  CHECK(clock.most_off_ns() == 2 * kMs);
+}
+
+TEST_CASE("tick clock: looks that follow each other at once make no pace of what they are off by") {
+  TickClock clock;
+  clock.add({0, 0});
+  uint64_t ticks = 40'000'000;  // of 1 ns each
+  for (int i = 0; i < 20; ++i, ticks += 2'000) clock.add({ticks, ticks + (i % 2) * 50});
+  CHECK(clock.last().ticks == ticks - 2'000);
+  CHECK(std::abs(int64_t(clock.ns(39'000'000) - 39'000'000)) <= 50);
+  CHECK(std::abs(int64_t(clock.ns(ticks + 1'000'000) - (ticks + 1'000'000))) <= 60);
+  CHECK(clock.most_off_ns() <= 60);
 }
 
 TEST_CASE("tick clock: what is far away or runs backwards is a number, too") {

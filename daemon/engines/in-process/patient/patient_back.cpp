@@ -75,8 +75,12 @@ Result<void> Patient::change(const std::vector<uint32_t>& numbers, bool back,
 Result<void> Patient::put_back(std::span<const uint32_t> functions) {
   std::vector<Refusal> left;
   std::vector<uint32_t> numbers;
-  for (const uint32_t number : functions)
-    if (placed_.contains(number)) numbers.push_back(number);
+  for (const uint32_t number : functions) {
+    const auto found = placed_.find(number);
+    if (found == placed_.end()) continue;
+    found->second.patched = found->second.patched && holds_jump(found->second);  // else it is gone
+    numbers.push_back(number);
+  }
   return change(numbers, true, left);
 }
 

@@ -39,6 +39,10 @@ uint64_t TickClock::on_line(const Look& a, const Look& b, uint64_t ticks) {
 }
 
 void TickClock::add(Look look) {
+  if (const size_t n = looks_.size(); n >= 2 && looks_[n - 1].ns - looks_[n - 2].ns < kLeastNs) {
+    looks_.pop_back();
+    off_.pop_back();
+  }
   double off = 0;
   if (const size_t n = looks_.size(); n >= 2)
     off = std::abs(double(int64_t(on_line(looks_[n - 2], looks_[n - 1], look.ticks) - look.ns)));
@@ -51,7 +55,11 @@ void TickClock::add(Look look) {
 
 uint64_t TickClock::ns(uint64_t ticks) const {
   auto after = std::ranges::upper_bound(looks_, ticks, {}, &Look::ticks);
-  if (after == looks_.end()) --after;
+  if (after == looks_.end()) {
+    const size_t n = looks_.size();
+    const bool near = n > 2 && looks_[n - 1].ns - looks_[n - 2].ns < kLeastNs;
+    return on_line(looks_[n - (near ? 3 : 2)], looks_[n - 1], ticks);
+  }
   if (after == looks_.begin()) ++after;
   return on_line(*(after - 1), *after, ticks);
 }

@@ -21,10 +21,14 @@ class TickClock {
   // all the same: most_off_ns() tells.
   static bool steady();
 
-  // In the order of time; at least two before anything is asked.
+  // In the order of time; at least two before anything is asked. The newest takes the place of one
+  // that is less than kLeastNs behind the one before: looks are some 50 ns off, which would be a
+  // pace between such.
   void add(Look look);
+  static constexpr uint64_t kLeastNs = 1'000'000;
   uint64_t ns(uint64_t ticks) const;
-  // The most by which a look was off from what the two before it told, those that are kept.
+  // The most by which a look was off from what the two before it told, of those that are kept: what
+  // times may be off by.
   double most_off_ns() const;
   const Look& last() const { return looks_.back(); }
 
