@@ -33,7 +33,12 @@ std::vector<pid_t> left_in() {
 
 Result<size_t> restore(pid_t pid) {
   const auto space = AddressSpace::of(pid);
-  if (!space) return Unexpected(space.error());
+  if (!space) {
+    const bool gone = space.error().code == Exit::kNoInput;
+    return fail(space.error().code, fmt::format("cannot look into process {}", pid),
+                gone ? "there is none" : "it is not for this user to see",
+                gone ? "" : "Run it as root: sudo compmond restore.");
+  }
   const auto memory = ProcessMemory::open(pid);
   if (!memory) return Unexpected(memory.error());
   size_t out = 0;
