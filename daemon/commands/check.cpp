@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/check.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -34,13 +35,16 @@ int show(const auto& shown, const check::Shown& of, bool as_json) {
 }  // namespace
 
 int check_command(const prepare::CheckOptions& options) {
-  const prepare::EngineOptions& chosen = options.planning.engines;
+  auto specs = prepare::load_specs(options.planning);
+  if (!specs) return report(specs.error());
+  prepare::EngineOptions chosen = options.planning.engines;
   const auto planned = engines::only_planned(chosen.choice);
+  chosen.allow_patching = !planned && std::ranges::all_of(*specs, [](const spec::Spec& one) {
+    return one.allow_patching && one.by_root;
+  });
   engine::Engines engines = engines::engine_list(chosen);
   std::vector<plan::PlannerOf> planners = engines.planners();
   if (planned) planners.insert(planners.begin(), planned->planner);
-  auto specs = prepare::load_specs(options.planning);
-  if (!specs) return report(specs.error());
   auto prepared = prepare::prepare(options.target, options.planning, std::move(*specs),
                                    {std::move(planners), engines::all_names()});
   if (!prepared) return report(prepared.error());

@@ -37,6 +37,8 @@ class Placed {
   virtual size_t steps() const { return 0; }
   virtual void take_away(const std::function<void()>& /*step_done*/) {}
 
+  // It was there before, as a process is forked with what its parent has: no call was missed.
+  virtual bool inherited() const { return false; }
   Scope scope() const { return scope_; }
   const std::vector<Refusal>& refused() const { return refused_; }
 

@@ -74,7 +74,7 @@ void Check::add_transfers(int image, Sites& sites) const {
   for (size_t i = 0; i < plan_.transfers.size(); ++i)
     if (plan_.transfers[i].image == image)
       for (const plan::Way& way : plan_.transfers[i].ways)
-        add(way, image, plan_.operations.size() + i, sites);
+        if (!way.writes_code()) add(way, image, plan_.operations.size() + i, sites);
 }
 
 std::vector<Check::Change> Check::changed(const plan::OperationStates& states, pid_t pid, int image,

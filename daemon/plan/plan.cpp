@@ -98,8 +98,9 @@ class Maker {
       return;
     }
     if (!options_.have(operation.engine)) {
-      errors_.push_back(fmt::format("{}: there is no engine \"{}\": it is {}", operation.pointer,
-                                    operation.engine, text::listed(options_.engines, "or")));
+      errors_.push_back(fmt::format("{}: there is no engine \"{}\": it is auto, {}",
+                                    operation.pointer, operation.engine,
+                                    text::listed(options_.engines, "or")));
       return;
     }
     bool found = false;
@@ -155,7 +156,7 @@ class Maker {
                    const std::string& engine) {
     std::string out = inlined_note(image, of.symbol);
     if (!engine.empty() && !planners_.have(engine))
-      out = joined(fmt::format("{} is asked for, and not at work in this run", engine), out);
+      out = joined(engine + " is asked for, and not at work (--engine, --allow-patching)", out);
     if (clone) out = joined("its only body is the compiler's copy " + of.symbol, out);
     for (const Way& way : of.ways)
       if (way.refused && way.ends_in_jump) out = joined(out, "no sample sees it: " + way.reason);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "text/numbers.h"
@@ -41,7 +40,9 @@ Budgeter::Budgeter(Parts parts, double percent, std::vector<bool> see_all, uint6
 std::vector<Seen::Load> Budgeter::loads(const pipeline::Counts& counts) const {
   std::vector<Seen::Load> out(counts.calls.size());
   for (size_t i = 0; i < out.size(); ++i) {
-    const plan::Cost cost = parts_.costs.at(plan::way_of(parts_.plan, parts_.states, i));
+    const plan::Way& way = plan::way_of(parts_.plan, parts_.states, i);
+    const plan::Cost cost = parts_.costs.at(way);
+    out[i].patched = way.writes_code();
     out[i].calls = counts.calls[i] - counts_.calls[i];
     const uint64_t cheap = counts.cheap_exits[i] - counts_.cheap_exits[i];
     const uint64_t stays = counts.stays[i] - counts_.stays[i];
@@ -85,8 +86,11 @@ Seen Budgeter::seen(uint64_t now_ns, uint64_t cpu_ns) {
   out.wall_ns = double(now_ns - std::exchange(looked_ns_, now_ns));
   const double charged_ns = uncharged_ns_ * std::min(1.0, out.wall_ns / kChargedOverNs);
   uncharged_ns_ -= charged_ns;
+  // What transfers take above their share is no reason for operations to go: they do themselves.
+  const double transfers_ns =
+      std::min(out.transfers_ns, kTransferShare * percent_ / 100 * out.cpu_ns);
   out.beside_ns =
-      double(samples_ns - std::exchange(samples_ns_, samples_ns)) + charged_ns + out.transfers_ns;
+      double(samples_ns - std::exchange(samples_ns_, samples_ns)) + charged_ns + transfers_ns;
   parts_.states.busy().beside_ns = samples_ns + changes_ns_;
   left_pct_ = percent_ - out.cost_pct();
   return out;
@@ -168,7 +172,7 @@ void Budgeter::alarm() {
 void Budgeter::carry_out(const BusyWatch::Decision& decision, const Operations& gone,
                          const Seen& seen, uint64_t now_ns) {
   Operations went, more;
-  for (const size_t i : decision.take_away)
+  for (const size_t i : with_those_worth_it(decision.take_away, seen))
     (std::ranges::find(gone, i) == gone.end() ? more : went).push_back(i);
   const uint64_t more_gone_ns = more.empty() ? now_ns : rehanger_.take_away(more);
   went = change_over(went, seen, now_ns);
@@ -189,48 +193,6 @@ void Budgeter::note(const BusyWatch::Decision& decision, const Operations& away,
   Operations unseen = decision.unseen;
   std::erase_if(unseen, [&](size_t i) { return std::ranges::count(away, i) == 0; });
   say_not_all_seen(unseen, now_ns);
-}
-
-// Of another engine that sees calls, too, for less than half; null: there is none.
-const plan::Way* Budgeter::cheaper_way(size_t operation) const {
-  const plan::Way* next = plan::next_way(parts_.plan, parts_.states, operation);
-  if (!next || next->sampled() || stays_with_probes_[operation]) return nullptr;
-  const plan::Way& now = plan::way_of(parts_.plan, parts_.states, operation);
-  const double cost_ns = parts_.costs.at(*next).total_ns();
-  return cost_ns > 0 && 2 * cost_ns < parts_.costs.at(now).total_ns() ? next : nullptr;
-}
-
-// Those that are away and that another engine sees for less go on by that one; returns the others.
-Budgeter::Operations Budgeter::change_over(const Operations& operations, const Seen& seen,
-                                           uint64_t gone_ns) {
-  plan::OperationStates& states = parts_.states;
-  Operations over, rest;
-  std::map<size_t, size_t> ways;  // before
-  for (const size_t i : operations) {
-    const plan::Way* way = cheaper_way(i);
-    (way ? over : rest).push_back(i);
-    if (!way) continue;
-    ways[i] = states[i].way;
-    states.go_on_by(
-        parts_.plan, i, size_t(way - parts_.plan.operations[i].ways.data()),
-        fmt::format("by {} since {}: {}", way->engine, since_start(gone_ns), too_dear(i, seen)));
-  }
-  if (over.empty()) return rest;
-  const std::string engine = plan::way_of(parts_.plan, states, over.front()).engine;
-  const auto refused = rehanger_.change_over(over, gone_ns);
-  for (const engine::Placed::Refusal& one : refused) {
-    states.go_on_by(parts_.plan, one.operation, ways[one.operation],
-                    fmt::format("not by {}: {}", engine, one.reason));
-    stays_with_probes_[one.operation] = true;
-    rest.push_back(one.operation);
-  }
-  if (refused.size() < over.size())
-    parts_.notes.add(fmt::format(
-        "{} observed by {} since {}, as probes cost more than --max-overhead {:g}: times before "
-        "contain what these cost",
-        text::counted(over.size() - refused.size(), "operation is", "operations are"), engine,
-        since_start(gone_ns), percent_));
-  return rest;
 }
 
 // Why its probes go.

@@ -75,6 +75,7 @@ class Budgeter {
   void carry_out(const BusyWatch::Decision& decision, const Operations& gone, const Seen& seen,
                  uint64_t now_ns);
   const plan::Way* cheaper_way(size_t operation) const;
+  Operations with_those_worth_it(Operations operations, const Seen& seen) const;
   Operations change_over(const Operations& operations, const Seen& seen, uint64_t gone_ns);
   void note(const BusyWatch::Decision& decision, const Operations& away, uint64_t now_ns);
   std::string too_dear(size_t operation, const Seen& seen) const;

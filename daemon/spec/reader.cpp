@@ -144,12 +144,18 @@ bool SpecReader::read_value(const Node& member, const std::string& pointer, Comp
   if (member.key == "image")
     return text(member, pointer, "an image", limits::kNameBytes, component.image);
   if (member.key == "exit") return exit_mode(member, pointer, component.exit);
-  if (member.key == "engine")
-    return text(member, pointer, "an engine's name", kShownNameBytes, component.engine);
+  if (member.key == "engine") return read_engine(member, pointer, component.engine);
   if (member.key == "slo_ms") return slo(member, pointer, component.slo_ms);
   if (member.key == "landmark") return truth(member, pointer, component.landmark);
   if (member.key == "waiting") return truth(member, pointer, component.waiting);
   if (member.key == "kind") return text(member, pointer, "a kind", kShownNameBytes, component.kind);
+  return true;
+}
+
+// "auto": the one that is best, whatever the parent says.
+bool SpecReader::read_engine(const Node& node, const std::string& pointer, std::string& out) {
+  if (!text(node, pointer, "an engine's name", kShownNameBytes, out)) return false;
+  if (out == "auto") out.clear();
   return true;
 }
 
@@ -187,8 +193,7 @@ bool SpecReader::read_operation(const Node& node, const std::string& pointer,
                           ? text(member, at, "an operation's name", kShownNameBytes, operation.name)
                       : member.key == "optional" ? truth(member, at, operation.optional)
                       : member.key == "exit"     ? exit_mode(member, at, operation.exit)
-                      : member.key == "engine"
-                          ? text(member, at, "an engine's name", kShownNameBytes, operation.engine)
+                      : member.key == "engine"   ? read_engine(member, at, operation.engine)
                       : member.key == "slo_ms"   ? slo(member, at, operation.slo_ms)
                       : member.key == "landmark" ? truth(member, at, operation.landmark)
                       : member.key == "waiting"  ? truth(member, at, operation.waiting)

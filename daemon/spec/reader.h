@@ -22,6 +22,7 @@ class SpecReader : private Fields {
   bool read_components(const Node& list, const std::string& pointer, int parent);
   bool read_component(const Node& node, const std::string& pointer, int parent);
   bool read_value(const Node& member, const std::string& pointer, Component& component);
+  bool read_engine(const Node& node, const std::string& pointer, std::string& out);
   bool read_operations(const Node& list, const std::string& pointer, Interface interface,
                        Component& component);
   bool read_operation(const Node& node, const std::string& pointer, Operation& operation);

@@ -16,13 +16,18 @@ namespace {
 class Patched : public engine::Placed {
  public:
   Patched(engine::Scope scope, std::vector<Refusal> refused, Surgeon& surgeon,
-          std::vector<uint32_t> functions)
-      : Placed(scope, std::move(refused)), surgeon_(surgeon), functions_(std::move(functions)) {}
+          std::vector<uint32_t> functions, bool inherited)
+      : Placed(scope, std::move(refused)),
+        surgeon_(surgeon),
+        functions_(std::move(functions)),
+        inherited_(inherited) {}
+  bool inherited() const override { return inherited_; }
   ~Patched() override { (void)surgeon_.put_back(scope().pid, functions_); }
 
  private:
   Surgeon& surgeon_;
   std::vector<uint32_t> functions_;
+  bool inherited_;
 };
 
 const plan::Way* own_way(const plan::PlannedOperation& op) {
@@ -70,6 +75,15 @@ Capture::Capture(std::unique_ptr<Surgeon> surgeon, const plan::Plan& plan,
       layout_(layout),
       first_sites_(sites_of(plan).first),
       source_(sites_of(plan).all, uint32_t(plan.operations.size()), layout, forks) {}
+
+std::vector<std::string> Capture::notes() const {
+  std::vector<std::string> out = source_.notes();
+  if (!surgeon_->lives())
+    out.push_back(
+        "the process that patches was killed: functions stay patched after this run. "
+        "`sudo compmond restore` puts them back");
+  return out;
+}
 
 Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
                                                        const plan::OperationStates& states,
@@ -120,7 +134,7 @@ Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
     std::erase(numbers, one.number);
   }
   return std::unique_ptr<engine::Placed>(
-      new Patched(scope, std::move(refused), *surgeon_, std::move(numbers)));
+      new Patched(scope, std::move(refused), *surgeon_, std::move(numbers), !patched->changed));
 }
 
 }  // namespace compmond::inprocess

@@ -32,7 +32,7 @@ class Capture final : public engine::Capture {
   record::EventSource& events() override { return source_; }
   void record(engine::Recording recording) override { source_.record(recording); }
   std::string attach() const override { return "patch"; }
-  std::vector<std::string> notes() const override { return source_.notes(); }
+  std::vector<std::string> notes() const override;
 
  private:
   std::unique_ptr<Surgeon> surgeon_;

@@ -12,8 +12,7 @@ constexpr double kCore = 0.01;  // of one: less than that nobody notices
 constexpr double kHeadroom = 0.8;
 constexpr double kCheap = 0.1;
 constexpr double kSeeAll = 0.5;
-constexpr double kTransferShare = 0.2;  // they only make times of what is left exact
-constexpr uint64_t kFewCalls = 5;       // tell no rate
+constexpr uint64_t kFewCalls = 5;  // tell no rate
 // Of the CPU time at least that is the target's own, whatever costs say: they are estimates, and
 // where probes take nearly all, what is left is a small difference.
 constexpr double kOwn = 0.05;
@@ -77,6 +76,13 @@ std::vector<bool> OverheadBudget::kept(const Seen& seen, const std::vector<bool>
     for (size_t i = 0; i < see_all.size(); ++i) out[i] = see_all[i];
   else
     cost_ns = 0;
+  double patched_ns = 0;
+  for (size_t i = 0; i < n; ++i)
+    if (seen.loads[i].patched && !out[i]) patched_ns += seen.loads[i].cost_ns;
+  if (cost_ns + patched_ns <= kHeadroom * allowed(cost_ns + patched_ns)) {
+    cost_ns += patched_ns;
+    for (size_t i = 0; i < n; ++i) out[i] = out[i] || seen.loads[i].patched;
+  }
   std::vector<size_t> others;
   for (size_t i = 0; i < n; ++i)
     if (!out[i]) others.push_back(i);

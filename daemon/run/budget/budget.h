@@ -13,6 +13,7 @@ struct Seen {
     uint64_t calls = 0;
     double cost_ns = 0;      // of all of them, at the target; and at strangers
     uint64_t strangers = 0;  // of calls: made by these
+    bool patched = false;    // no probe of the kernel tells of them
   };
   std::vector<Load> loads;
   double beside_ns = 0;     // what observing cost it beside calls: samples, probes that came and
@@ -51,7 +52,8 @@ class OverheadBudget {
   // while all these cost at most half of it; and, the cheapest first, what will cost less than a
   // tenth of it, until a fifth is left: computed with the time that the target would have needed
   // without the rest, for what a flooded target calls rarely it may soon call often. What was
-  // hardly called stays, too: the next looks know more of it.
+  // hardly called stays, too: the next looks know more of it. Those that are patched, for which the
+  // user asked so that they stay, do as long as all these fit.
   std::vector<bool> kept(const Seen& seen, const std::vector<bool>& see_all) const;
 
  private:
@@ -59,6 +61,9 @@ class OverheadBudget {
 
   double percent_;
 };
+
+// Of the budget, what watching transfers of control may take.
+inline constexpr double kTransferShare = 0.2;
 
 // Whether transfers of control may be watched: a program that throws and jumps so often that this
 // alone takes a fifth of the budget and 1 % of one core, at two looks in a row, is left alone; it

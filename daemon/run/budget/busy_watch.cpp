@@ -34,6 +34,7 @@ std::vector<size_t> BusyWatch::dear(const Seen& seen, const plan::OperationState
   double all = 0, gone = 0;
   for (size_t i = 0; i < states.size(); ++i) {
     if (!states[i].attached() || seen.loads[i].cost_ns <= 0) continue;
+    if (alarm && seen.loads[i].patched) continue;  // it is of the kernel's probes
     all += seen.loads[i].cost_ns;
     if (!stays[i]) gone += seen.loads[i].cost_ns;
     (stays[i] ? rest : out).push_back(i);

@@ -193,6 +193,7 @@ Result<void> Placement::hang(engine::Scope scope, std::vector<size_t> operations
     }
     operations = std::move(next);
   }
+  tell_of_not_observed();
   return {};
 }
 
@@ -201,8 +202,7 @@ bool Placement::falls_through(engine::Scope scope, const engine::Placed::Refusal
   const size_t i = refusal.operation;
   if (scope.pid != 0 && taken_[i]) {  // observed in other processes all the same
     states_.unseen(i, {monotonic_ns(), UINT64_MAX});
-    notes_.add(fmt::format("{} is not observed in process {}: {}", plan_.operations[i].name,
-                           scope.pid, refusal.reason));
+    not_observed_[{scope.pid, refusal.reason}].push_back(i);
     return false;
   }
   if (!taken_[i]) return states_.fall_through(plan_, i, refusal.reason);

@@ -5,11 +5,13 @@
 
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -53,12 +55,11 @@ class Placement {
   void place_in_newcomer(pid_t pid);
   // The process executed a program: what was placed in its memory is gone, and placed anew.
   void executed(pid_t pid, uint64_t at_ns);
-  // Such a process was there, without probes in these images.
-  void miss(Window when);
+  void miss(Window when);  // such a process was there, without probes in these images
   // What is not counted, as it came and went before probes could be placed in it: as of now.
   std::vector<std::string> notes() const;
-  // Takes the probes of these operations away; returns when no handler of them runs any more.
-  // What hangs together with them goes, too, and is to be brought back.
+  // Takes the probes of these operations away, with what hangs together with them, which is to be
+  // brought back; returns when no handler of them runs any more.
   void take_away(std::span<const size_t> operations);
   std::vector<size_t> hang_with(std::span<const size_t> operations) const;  // without these
   // Hangs the probes of these operations, which were taken away, beside the others.
@@ -76,8 +77,7 @@ class Placement {
   // Takes what watches transfers of control (Plan::transfers) away from everywhere, or watches them
   // again. They are watched wherever probes are placed until then.
   void watch_transfers(bool watch);
-  // Nor are they while they are paused.
-  void pause_transfers(bool pause);
+  void pause_transfers(bool pause);  // nor meanwhile
   // Whether probes of the operation hang in the process.
   bool hangs(size_t operation, pid_t pid) const;
   // Takes the probes of ended processes away, on a thread of its own.
@@ -121,6 +121,8 @@ class Placement {
   void change_watch(bool& which, bool to);
   bool falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal);
   std::vector<engine::Scope> scopes_of(int image) const;
+  void tell_of_not_observed();
+  bool inherits(size_t operation, pid_t pid) const;
   // Takes those out of hung_ for which `leaves` holds.
   std::vector<std::unique_ptr<engine::Placed>> release(
       const std::function<bool(const Hung&)>& leaves);
@@ -136,7 +138,9 @@ class Placement {
   std::vector<bool> taken_;                     // per operation: by the engine of its way in use
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;
-  std::vector<size_t> displaced_;         // operations that are to hang in another scope
+  std::vector<size_t> displaced_;  // operations that are to hang in another scope
+  // To be told of, by process and reason.
+  std::map<std::pair<pid_t, std::string>, std::vector<size_t>> not_observed_;
   uint64_t over_too_soon_ = 0;            // newcomers that ended while probes were placed in them
   bool watches_ = true, paused_ = false;  // transfers of control
   std::future<void> detaching_;           // probes of ended processes

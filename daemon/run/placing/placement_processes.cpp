@@ -22,8 +22,13 @@ void Placement::place_in_newcomer(pid_t pid) {
     const bool gone = !done && done.error().code == Exit::kNoInput;
     const std::string& path = plan_.images[size_t(image)].path;
     const Window missed{since_ns, done || gone ? monotonic_ns() : UINT64_MAX};
-    for (const size_t i : operations) states_.unseen(i, missed);
-    if (!holds_operations(image)) continue;
+    bool all_inherited = true;
+    for (const size_t i : operations) {
+      if (done && inherits(i, pid)) continue;
+      states_.unseen(i, missed);
+      all_inherited = false;
+    }
+    if (!holds_operations(image) || (done && all_inherited && !operations.empty())) continue;
     if (done && counted.empty()) counted = path;
     over |= gone;
     if (!done && !gone)
@@ -38,6 +43,12 @@ void Placement::place_in_newcomer(pid_t pid) {
                     pid, counted));
   if (const auto placed = place_displaced(); !placed)
     notes_.add("probes could not be placed: " + placed.error().text());
+}
+
+bool Placement::inherits(size_t operation, pid_t pid) const {
+  return std::ranges::any_of(hung_, [&](const Hung& one) {
+    return one.placed->scope().pid == pid && one.placed->inherited() && one.has({&operation, 1});
+  });
 }
 
 void Placement::executed(pid_t pid, uint64_t at_ns) {

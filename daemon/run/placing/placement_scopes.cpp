@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where operations hang: once for all processes, or in each of them.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "placing/placement.h"
 #include "target/process.h"
+#include "text/numbers.h"
 
 namespace compmond::run {
 
@@ -64,6 +68,18 @@ std::vector<engine::Scope> Placement::scopes_of(int image) const {
   return out;
 }
 
+// Of one process and reason, all at once.
+void Placement::tell_of_not_observed() {
+  for (const auto& [where, operations] : std::exchange(not_observed_, {})) {
+    const std::string& first = plan_.operations[operations.front()].name;
+    const std::string all =
+        operations.size() == 1
+            ? first + " is"
+            : fmt::format("{} and {} are", first, text::counted(operations.size() - 1, "other"));
+    notes_.add(fmt::format("{} not observed in process {}: {}", all, where.first, where.second));
+  }
+}
+
 std::vector<engine::Placed::Refusal> Placement::change_over(
     engine::Scope scope, std::span<engine::Captures::PlacedBy> placed) {
   std::vector<engine::Placed::Refusal> out;
@@ -78,6 +94,7 @@ std::vector<engine::Placed::Refusal> Placement::change_over(
     for (const size_t i : its) taken_[i] = true;
     hung_.push_back({std::move(one), std::move(its), false});
   }
+  tell_of_not_observed();
   return out;
 }
 

@@ -264,7 +264,8 @@ TEST_CASE("plan: the engine that an operation asks for comes first, and no other
   CHECK(engines_of("writes") == " writes one two");
   CHECK(engines_of("two") == " two one");
   CHECK(engines_of("one") == " one two");
-  CHECK(engines_of("absent") == "absent is asked for, and not at work in this run one writes two");
+  CHECK(engines_of("absent") ==
+        "absent is asked for, and not at work (--engine, --allow-patching) one writes two");
 }
 
 TEST_CASE("plan: an engine that there is not is an error with its place") {
@@ -275,5 +276,5 @@ TEST_CASE("plan: an engine that there is not is an error with its place") {
   const auto plan = make_plan(spec, {app(), library()}, options);
   REQUIRE_FALSE(plan);
   CHECK(plan.error().why ==
-        "/components/0/in/0: there is no engine \"inprocess\": it is uprobe or in-process");
+        "/components/0/in/0: there is no engine \"inprocess\": it is auto, uprobe or in-process");
 }

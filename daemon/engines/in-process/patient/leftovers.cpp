@@ -31,6 +31,16 @@ std::vector<pid_t> left_in() {
   return out;
 }
 
+bool leave_ours_in(pid_t pid, const UndoOwner& owner) {
+  bool none = true;
+  for (const Undo& undo : undo_of(pid)) {
+    if (undo.header.owner != owner) continue;
+    none = false;
+    if (auto left = Patient::left_behind(pid, undo)) (void)left->leave();
+  }
+  return none;
+}
+
 Result<size_t> restore(pid_t pid) {
   const auto space = AddressSpace::of(pid);
   if (!space) {

@@ -32,6 +32,8 @@ Result<Patient> Patient::open(pid_t pid, const SharedLayout& layout) {
   auto memory = ProcessMemory::open(pid);
   if (!memory) return Unexpected(memory.error());
   Patient out(pid, std::move(*memory), layout);
+  if (const pid_t other = shares_memory_with(pid); other != 0)
+    return cannot(pid, fmt::format("process {} has the same memory and is no thread of it", other));
   if (auto done = out.check_threads(); !done) return Unexpected(done.error());
   if (auto done = out.clear(); !done) return Unexpected(done.error());
   if (auto done = out.map_shared(); !done) return Unexpected(done.error());
@@ -69,8 +71,10 @@ Result<Patient> Patient::fork(pid_t child) const {
 
 // Where each thread's number is, in memory that all the C library's threads have.
 Result<void> Patient::check_threads() {
-  auto threads = StoppedThreads::stop(pid_, StoppedThreads::Which::kAll, kStopWithin);
+  auto threads = StoppedThreads::stop_all(pid_);
   if (!threads) return Unexpected(threads.error());
+  if (std::ranges::any_of(threads->all(), [](const auto& one) { return is_strict(one.tid); }))
+    return cannot(pid_, "it may not read the processor's counter (strict seccomp)");
   for (const int64_t offset : kTids) {
     const bool all = std::ranges::all_of(threads->all(), [&](const StoppedThreads::Thread& one) {
       std::array<uint8_t, sizeof(pid_t)> tid{};
@@ -102,14 +106,17 @@ Result<void> Patient::call(std::vector<SystemCall>& calls) const {
 // By a thread that can spare its stack.
 Result<void> Patient::call_by_one(const AddressSpace& space, Slack slack,
                                   std::vector<SystemCall>& calls) const {
-  constexpr int kTries = 100;
+  constexpr int kTries = 20;
   for (int tries = 0; tries < kTries; ++tries, ::usleep(kBetweenTries)) {
-    auto threads = StoppedThreads::stop(pid_, StoppedThreads::Which::kAll, kStopWithin);
+    auto threads = StoppedThreads::stop_all(pid_);
     if (!threads) return Unexpected(threads.error());
     if (StoppedThreads::Thread* one = fit_for_detour(*threads, space, memory_))
       return make_calls(*threads, *one, memory_, slack, calls);
   }
-  return cannot(pid_, "no thread of it can make system calls for us: their stacks are small");
+  return cannot(
+      pid_,
+      "no thread of it can make system calls for us: their stacks are small, or they wait with "
+      "other signals blocked");
 }
 
 Result<Patient::Area*> Patient::area_near(uint64_t address, uint64_t size) {
@@ -141,6 +148,13 @@ Result<Patient::Area*> Patient::area_near(uint64_t address, uint64_t size) {
   areas_.push_back(area);
   write_later(area.at, code);
   return &areas_.back();
+}
+
+bool Patient::has(std::span<const Function> functions) const {
+  return std::ranges::all_of(functions, [&](const Function& one) {
+    const auto found = placed_.find(one.number);
+    return found != placed_.end() && found->second.patched;
+  });
 }
 
 Result<std::vector<Patient::Refusal>> Patient::patch(std::span<const Function> functions) {

@@ -54,6 +54,8 @@ class Patient {
     uint32_t number = 0;
     std::string reason;
   };
+  // All of them are patched.
+  bool has(std::span<const Function> functions) const;
   // Which could not be; all others are patched now. Again: one that was put back.
   Result<std::vector<Refusal>> patch(std::span<const Function> functions);
   // Those whose bytes are others' by now are left as they are.

@@ -137,7 +137,7 @@ Result<void> Patient::leave() {
   const auto slack = space->slack(memory_);
   if (!slack) return cannot_leave(pid_, "none of its code has room for a detour");
   for (int tries = 0; tries < kLeaveTries; ++tries, ::usleep(kBetween)) {
-    auto threads = StoppedThreads::stop(pid_, StoppedThreads::Which::kAll, kStopWithin);
+    auto threads = StoppedThreads::stop_all(pid_);
     if (!threads) return Unexpected(threads.error());
     StoppedThreads::Thread* const one = fit_for_detour(*threads, *space, memory_);
     if (!one || threads_in(*threads, memory_, own, Stacks(pid_)) > 0) continue;

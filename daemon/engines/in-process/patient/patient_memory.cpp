@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -43,15 +45,33 @@ bool is_shared_memory(const std::string& path, uint64_t size) {
          ::stat(path.c_str(), &st) == 0 && st.st_dev == own && uint64_t(st.st_size) == size;
 }
 
-bool locks_memory(pid_t pid) {
+uint64_t bytes_in_status(pid_t pid, std::string_view of) {
   std::ifstream status(fmt::format("/proc/{}/status", pid));
   for (std::string key; status >> key;)
-    if (key == "VmLck:") {
+    if (key == of) {
       uint64_t kib = 0;
       status >> kib;
-      return kib > 0;
+      return kib << 10;
     }
-  return false;
+  return 0;
+}
+
+bool locks_memory(pid_t pid) { return bytes_in_status(pid, "VmLck:") > 0; }
+
+// Why there is none for so many bytes: most of what its limit leaves is its own.
+std::string room_for(pid_t pid, uint64_t bytes) {
+  constexpr std::string_view kLimit = "Max address space";
+  constexpr uint64_t kParts = 4;
+  std::ifstream limits(fmt::format("/proc/{}/limits", pid));
+  for (std::string line; std::getline(limits, line);) {
+    if (!line.starts_with(kLimit)) continue;
+    const uint64_t limit = std::strtoull(line.c_str() + kLimit.size(), nullptr, 10);
+    const uint64_t used = bytes_in_status(pid, "VmSize:");
+    if (limit == 0 || limit - std::min(limit, used) >= kParts * bytes) return {};  // 0: unlimited
+    return fmt::format("its address space is limited (RLIMIT_AS), and {} MiB would be needed",
+                       bytes >> 20);
+  }
+  return {};
 }
 
 std::string patched_by(const UndoOwner& owner) {
@@ -87,19 +107,37 @@ Result<void> Patient::map_shared() {
   if (locks_memory(pid_))
     return cannot(pid_, fmt::format("it locks its memory (mlock), and {} MiB would be locked more",
                                     layout_.size() >> 20));
+  if (auto room = room_for(pid_, layout_.size() + Undo::kBytes); !room.empty())
+    return cannot(pid_, std::move(room));
+  // Unusable at first: where it locks all that it maps (mlockall), nothing of that is filled.
+  constexpr uint64_t kAnonymous = MAP_ANONYMOUS | MAP_NORESERVE;
   std::vector<SystemCall> calls = {
-      {SYS_mmap,
-       {0, layout_.size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
-        uint64_t(-1), 0}},
-      {SYS_mmap,
-       {0, Undo::kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, uint64_t(-1), 0}}};
-  if (auto called = call(calls); !called) {
-    std::vector<SystemCall> undone = {{SYS_munmap, {calls[0].result, layout_.size()}}};
-    if (calls[0].result != 0 && !calls[0].failed()) (void)call(undone);
-    return called;
+      {SYS_mmap, {0, layout_.size(), PROT_NONE, MAP_SHARED | kAnonymous, uint64_t(-1), 0}},
+      {SYS_mmap, {0, Undo::kBytes, PROT_NONE, MAP_PRIVATE | kAnonymous, uint64_t(-1), 0}}};
+  auto done = call(calls);
+  const uint64_t shared = calls[0].result, undo = calls[1].result;
+  std::vector<SystemCall> usable = {
+      {SYS_munlock, {shared, layout_.size()}},
+      {SYS_munlock, {undo, Undo::kBytes}},
+      {SYS_mprotect, {shared, layout_.size(), PROT_READ | PROT_WRITE}},
+      {SYS_mprotect, {undo, Undo::kBytes, PROT_READ}},
+      {SYS_prctl, {PR_GET_TSC, shared}}};
+  if (done) done = call(usable);
+  int tsc = 0;
+  if (done && (!memory_.read(shared, {reinterpret_cast<uint8_t*>(&tsc), sizeof tsc}) ||
+               tsc != PR_TSC_ENABLE))
+    done = cannot(pid_, "it may not read the processor's counter (PR_SET_TSC)");
+  const int none = 0;
+  if (done) memory_.write(shared, bytes_of(none));
+  if (!done) {
+    std::vector<SystemCall> undone;
+    if (shared != 0 && !calls[0].failed()) undone.push_back({SYS_munmap, {shared, layout_.size()}});
+    if (undo != 0 && !calls[1].failed()) undone.push_back({SYS_munmap, {undo, Undo::kBytes}});
+    if (!undone.empty()) (void)call(undone);
+    return done;
   }
-  shared_at_ = calls[0].result;
-  undo_at_ = calls[1].result;
+  shared_at_ = shared;
+  undo_at_ = undo;
   undo_ = {.owner = UndoOwner::self(), .shared = {shared_at_, layout_.size()}};
   const auto space = AddressSpace::of(pid_);
   const auto file = space ? space->file_at(shared_at_) : std::nullopt;

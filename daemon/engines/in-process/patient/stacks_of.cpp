@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patient/stacks_of.h"
 
+#include <fmt/format.h>
 #include <linux/types.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "target/proc_folder.h"
 
 namespace compmond::inprocess {
 namespace {
@@ -39,7 +45,51 @@ bool is_dispatched(pid_t tid) {
          dispatch.mode != 0;
 }
 
+// It waits with another signal mask than its own: where a signal ended that, its handler is to run
+// before the mask is the own one again, as a detour makes it.
+bool waits_with_mask(const user_regs_struct& now) {
+  switch (int64_t(now.orig_rax)) {
+    case SYS_rt_sigsuspend:
+      return true;
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+      return now.r8 != 0;
+    case SYS_ppoll:
+      return now.r10 != 0;
+    case SYS_pselect6:
+    case SYS_io_pgetevents:
+      return now.r9 != 0;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+bool share_memory(pid_t one, pid_t other) {
+  constexpr int kVm = 1;  // KCMP_VM of <linux/kcmp.h>
+  return ::syscall(SYS_kcmp, one, other, kVm, 0, 0) == 0;
+}
+
+pid_t shares_memory_with(pid_t pid) {
+  pid_t out = 0;
+  target::for_each_id("/proc", [&](pid_t other) {
+    if (other != pid && share_memory(pid, other)) out = other;
+    return out == 0;
+  });
+  return out;
+}
+
+bool is_strict(pid_t tid) {
+  std::ifstream status(fmt::format("/proc/{}/status", tid));
+  for (std::string key; status >> key;)
+    if (key == "Seccomp:") {
+      int mode = 0;
+      status >> mode;
+      return mode == 1;
+    }
+  return false;
+}
 
 uint64_t Stacks::operator()(uint64_t sp) const {
   auto around = space_->around(sp);
@@ -54,7 +104,8 @@ StoppedThreads::Thread* fit_for_detour(StoppedThreads& threads, const AddressSpa
                                        const ProcessMemory& memory) {
   StoppedThreads::Thread* out = nullptr;
   for (StoppedThreads::Thread& one : threads.all()) {
-    if (space.room_on_stack(one.registers.rsp) < stack_of_detour() || is_dispatched(one.tid))
+    if (space.room_on_stack(one.registers.rsp) < stack_of_detour() || is_dispatched(one.tid) ||
+        (one.in_call() && !threads.begins_again(one) && waits_with_mask(one.registers)))
       continue;
     if (one.in_call()) return &one;
     if (!out && !in_critical_section(one.tid, memory)) out = &one;

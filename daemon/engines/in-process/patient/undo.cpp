@@ -16,9 +16,10 @@ std::span<uint8_t> writable(auto& value) {
   return {reinterpret_cast<uint8_t*>(&value), sizeof value};
 }
 
+// 0: it has ended, also where nobody collected it.
 uint64_t start_of(pid_t pid) {
   const auto stat = target::read_stat(fmt::format("/proc/{}", pid));
-  return stat ? stat->start_ticks : 0;
+  return stat && stat->state != 'Z' && stat->state != 'X' ? stat->start_ticks : 0;
 }
 
 }  // namespace

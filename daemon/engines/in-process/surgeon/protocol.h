@@ -35,6 +35,7 @@ struct Reply {
   std::string failure;  // packed (guard::packed)
   std::vector<Patient::Refusal> refused;
   std::vector<sampling::MovedCode> moved;  // of all that is patched by now
+  bool changed = true;                     // code of the process
   bool file = false;                       // one follows
 };
 
@@ -59,7 +60,7 @@ void fields(A& archive, T& request) {
 }
 template <class A, Either<Reply> T>
 void fields(A& archive, T& reply) {
-  archive(reply.failure, reply.refused, reply.moved, reply.file);
+  archive(reply.failure, reply.refused, reply.moved, reply.changed, reply.file);
 }
 
 }  // namespace compmond::inprocess

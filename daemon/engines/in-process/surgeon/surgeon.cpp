@@ -99,7 +99,12 @@ Result<Surgeon::Patched> Surgeon::patch(pid_t pid, std::span<const Patient::Func
                                            .functions = {functions.begin(), functions.end()},
                                            .numbers = {}});
   if (!reply) return Unexpected(reply.error());
-  return Patched{std::move(reply->refused), std::move(reply->moved)};
+  return Patched{std::move(reply->refused), std::move(reply->moved), reply->changed};
+}
+
+bool Surgeon::lives() const {
+  pollfd hung_up{child_.channel().get(), 0, 0};
+  return ::poll(&hung_up, 1, 0) == 0;
 }
 
 void Surgeon::leave(pid_t pid) {

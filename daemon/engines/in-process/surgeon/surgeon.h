@@ -31,9 +31,12 @@ class Surgeon {
   struct Patched {
     std::vector<Patient::Refusal> refused;
     std::vector<sampling::MovedCode> moved;  // what the process executes of ours by now
+    bool changed = true;                     // else all of it was there before
   };
   Result<Patched> patch(pid_t pid, std::span<const Patient::Function> functions);
   Result<void> put_back(pid_t pid, std::span<const uint32_t> functions);
+  // Whether it is there: else all that is patched stays so.
+  bool lives() const;
   // All of it, as of Patient; to be opened anew.
   void leave(pid_t pid);
 

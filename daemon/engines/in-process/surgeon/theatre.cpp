@@ -9,6 +9,8 @@
 
 #include "base/clock.h"
 #include "guard/channel.h"
+#include "patient/leftovers.h"
+#include "patient/stacks_of.h"
 #include "target/proc_folder.h"
 
 namespace compmond::inprocess {
@@ -22,6 +24,7 @@ Reply Theatre::answer(const Request& request, Fd& file) {
   } else if (found == patients_.end()) {
     done = fail(Exit::kNoInput, fmt::format("process {} is gone", request.pid), "");
   } else if (request.what == Ask::kPatch) {
+    reply.changed = !found->second.has(request.functions);
     auto refused = found->second.patch(request.functions);
     if (refused)
       reply.refused = std::move(*refused), reply.moved = found->second.moved_code();
@@ -40,7 +43,7 @@ Reply Theatre::answer(const Request& request, Fd& file) {
 // One that has the memory of another one is its fork.
 const Patient* Theatre::parent_of(pid_t pid) const {
   for (const auto& [other, patient] : patients_)
-    if (patient.is_in(pid)) return &patient;
+    if (patient.is_in(pid) && !share_memory(pid, other)) return &patient;
   return nullptr;
 }
 
@@ -68,29 +71,32 @@ Result<void> Theatre::open(pid_t pid, Reply& reply, Fd& file) {
   return {};
 }
 
-void Theatre::add_forks() {
-  target::for_each_id("/proc", [this](pid_t pid) {
-    const Patient* parent = patients_.contains(pid) ? nullptr : parent_of(pid);
-    if (!parent) return true;
-    if (auto fork = parent->fork(pid)) patients_.emplace(pid, std::move(*fork));
+// What has a list of what we wrote: also forks of those that nobody asked for, or of before.
+bool Theatre::leave_forks() {
+  bool left = true;
+  target::for_each_id("/proc", [&](pid_t pid) {
+    left = leave_ours_in(pid, UndoOwner::self()) && left;
     return true;
   });
+  return left;
 }
 
 // A thread that waits for a disk, or for a process that it forked to execute a program, cannot be
-// stopped until then.
+// stopped until then. Who was forked while its parent was put back is seen in the next round.
 void Theatre::close() {
   constexpr uint64_t kPatienceNs = 3'000'000'000;
   constexpr useconds_t kBetween = 20'000;  // µs
   const uint64_t end_ns = monotonic_ns() + kPatienceNs;
-  for (;;) {
-    add_forks();
+  for (bool again = !patients_.empty(); again && monotonic_ns() < end_ns;) {
+    again = false;
     for (auto one = patients_.begin(); one != patients_.end();) {
       auto& [pid, patient] = *one;
-      one = !patient.is_in(pid) || patient.leave() ? patients_.erase(one) : std::next(one);
+      const bool gone = !patient.is_in(pid) || patient.leave();
+      one = gone ? patients_.erase(one) : std::next(one);
+      again |= !gone;
     }
-    if (patients_.empty() || monotonic_ns() > end_ns) break;
-    ::usleep(kBetween);
+    again |= !leave_forks();
+    if (again) ::usleep(kBetween);
   }
 }
 

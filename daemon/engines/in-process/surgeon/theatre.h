@@ -24,7 +24,7 @@ class Theatre {
  private:
   Result<void> open(pid_t pid, Reply& reply, Fd& file);
   const Patient* parent_of(pid_t pid) const;
-  void add_forks();
+  bool leave_forks();
 
   SharedLayout layout_;
   std::map<pid_t, Patient> patients_;

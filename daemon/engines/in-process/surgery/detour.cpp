@@ -72,13 +72,15 @@ class Detour {
 
  private:
   bool enter(const std::vector<SystemCall>& calls) {
-    if (calls.size() > kMostCalls || !is_free()) return false;
+    if (calls.size() > kMostCalls || !threads_.are_all() || !is_free()) return false;
     const user_regs_struct& to = to_ = as_if_not_stopped(threads_, thread_);
     Plan plan;
     plan.count = calls.size();
     plan.mask = mask_ = threads_.blocked_signals(thread_.tid);
     for (size_t i = 0; i < calls.size(); ++i) plan.calls[i] = calls[i];
     plan_at_ = to.rsp - DETOUR_BELOW;
+    below_.resize(stack_of_detour());
+    if (!memory_.read(to.rsp - stack_of_detour(), below_)) return false;
     std::vector<uint8_t> code(compmond_detour, compmond_detour_end);
     std::memcpy(&code[size_t(compmond_detour_back - compmond_detour)], &to.rip, sizeof to.rip);
     if (!memory_.write(plan_at_, bytes_of(plan)) || !memory_.write(slack_.at, code)) return false;
@@ -127,7 +129,8 @@ class Detour {
     if (!threads_.stop_again(thread_, until_ns - std::min(until_ns, monotonic_ns()))) return false;
     if (inside(thread_.registers.rip)) {
       thread_.registers = to_;
-      if (!threads_.set(thread_)) return false;
+      if (!threads_.set(thread_) || !memory_.write(to_.rsp - stack_of_detour(), below_))
+        return false;
     }
     return memory_.write(slack_.at, std::vector(bytes_of_detour(), slack_.fill)) &&
            threads_.block_signals(thread_.tid, mask_);
@@ -142,7 +145,8 @@ class Detour {
   StoppedThreads::Thread& thread_;
   const ProcessMemory& memory_;
   const Slack slack_;
-  user_regs_struct to_{};  // with what it goes on
+  user_regs_struct to_{};       // with what it goes on
+  std::vector<uint8_t> below_;  // its stack pointer
   uint64_t plan_at_ = 0, mask_ = 0;
 };
 

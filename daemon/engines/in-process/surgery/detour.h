@@ -25,8 +25,9 @@ struct Slack {
   uint8_t fill = 0;  // each byte of it, as the file has it
 };
 
-// Has a stopped thread make these system calls, at most kMostCalls, and be as it was; it stands
-// again where it stood. Where this process dies meanwhile the thread goes on by itself, and some
+// Has a stopped thread make these system calls, at most kMostCalls, and be as it was, with what lay
+// below its stack pointer, which may be another's stack: all others stand still. It stands again
+// where it stood. Where this process dies meanwhile the thread goes on by itself, and some
 // code stays in the slack, which the next one takes away. Exit::kUnavailable: it took too long, the
 // thread ended, or somebody is in the slack, or wrote something else there; what was called then,
 // is.

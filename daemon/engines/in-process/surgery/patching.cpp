@@ -10,7 +10,6 @@
 namespace compmond::inprocess {
 namespace {
 
-constexpr uint64_t kStopWithin = 200'000'000;  // ns
 constexpr int kTries = 100;
 constexpr useconds_t kBetween = 1000;  // µs
 
@@ -65,7 +64,7 @@ Result<std::vector<uint32_t>> change_code(pid_t pid, const ProcessMemory& memory
   Ranges inside;  // where nobody may come back to: behind the first byte
   for (const CodeChange& change : changes) inside.add(change.at + 1, change.size - 1u);
   for (int tries = 0; tries < kTries; ++tries, ::usleep(kBetween)) {
-    auto threads = StoppedThreads::stop(pid, StoppedThreads::Which::kAll, kStopWithin);
+    auto threads = StoppedThreads::stop_all(pid);
     if (!threads) return Unexpected(threads.error());
     const std::set<uint32_t> without = changed_by_others(memory, changes);
     const std::vector<StoppedThreads::Thread> moving = move(*threads, moved, inside, without);

@@ -74,7 +74,8 @@ constexpr std::array kBeginAgain = {
     SYS_semtimedop, SYS_io_getevents, SYS_io_pgetevents, SYS_msgrcv,          SYS_msgsnd,
     SYS_recvfrom,   SYS_recvmsg,      SYS_recvmmsg,      SYS_accept,          SYS_accept4,
     SYS_connect,    SYS_sendto,       SYS_sendmsg,       SYS_sendmmsg,        SYS_read,
-    SYS_readv,      SYS_write,        SYS_writev,        SYS_io_uring_enter};
+    SYS_readv,      SYS_write,        SYS_writev,        SYS_sendfile,        SYS_splice,
+    SYS_tee,        SYS_vmsplice,     SYS_io_uring_enter};
 
 bool has_signal(pid_t tid) {
   std::ifstream status(fmt::format("/proc/{}/status", tid));
@@ -152,6 +153,17 @@ Result<StoppedThreads> StoppedThreads::stop(pid_t pid, Which which, uint64_t wit
   if (out.threads_.empty())
     return fail(Exit::kNoInput, fmt::format("process {} is gone", pid), "it has no thread left");
   return out;
+}
+
+Result<StoppedThreads> StoppedThreads::stop_all(pid_t pid) {
+  constexpr uint64_t kWithinNs = 20'000'000;
+  constexpr int kTries = 40;
+  constexpr useconds_t kGoOn = 5'000;  // µs
+  for (int tries = 1;; ++tries, ::usleep(kGoOn)) {
+    auto out = stop(pid, Which::kAll, kWithinNs);
+    if (out || out.error().code != Exit::kUnavailable || tries == kTries) return out;
+    let_late_ones_go();
+  }
 }
 
 // Whether there were any.

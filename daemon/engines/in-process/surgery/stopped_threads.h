@@ -30,6 +30,9 @@ class StoppedThreads {
   // somebody else traces it. Exit::kUnavailable: one does not stop (it waits for a disk): it will,
   // and stand still until let_late_ones_go() or the next stop of that process.
   static Result<StoppedThreads> stop(pid_t pid, Which which, uint64_t within_ns);
+  // All of them, tried again and again for about a second where one does not stop: all others wait
+  // for it some ms at a time, and go on in between.
+  static Result<StoppedThreads> stop_all(pid_t pid);
   // Of earlier stops that failed. To be called often, as long as it says that there are some.
   static bool let_late_ones_go();
   StoppedThreads(StoppedThreads&&) noexcept;

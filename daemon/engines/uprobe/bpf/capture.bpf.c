@@ -255,7 +255,7 @@ int on_exit_site(struct pt_regs *ctx)
 
 /*
  * Where control goes elsewhere without a return: an exception, a longjmp. Tells nothing of threads
- * that were in no observed call yet, which have no slot.
+ * that were in no observed call yet, which have no slot; but where others see calls, too, of all.
  */
 SEC("kprobe")
 int on_transfer(struct pt_regs *ctx)
@@ -267,6 +267,8 @@ int on_transfer(struct pt_regs *ctx)
 
 	if (recording != CM_ON)
 		return 0;
+	if (tell_all && target_of(bpf_get_current_task_btf()->tgid))
+		slot_of_current(bpf_get_current_task_btf());
 	slot = known_slot(bpf_get_current_task_btf(), &state);
 	if (slot)
 		append(slot, now, ctx->sp, (__u32)cookie, CM_TRANSFER,
