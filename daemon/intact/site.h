@@ -40,7 +40,7 @@ std::vector<Site> sites_of(const plan::Way& way, const Fd& file);
 enum class Found : uint8_t {
   kUnknown,  // not mapped, or it may not be looked at
   kProbed,   // the file's bytes but for a breakpoint, or the jump that the kernel makes of one;
-            // other bytes, where some were written
+             // other bytes, where some were written
   kAsFile,
   kWritable,    // likewise, and mapped for writing: the kernel places no probe there
   kShared,      // likewise, and mapped shared: no more there
