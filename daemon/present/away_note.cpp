@@ -85,18 +85,20 @@ double patched_pct(const RunParts& run, double pct) {
   return 100 * patched / (patched + 100 - pct);
 }
 
-// With what all probes took when all were there last.
+// With what all probes took when all were there last. Where that was nearly all, what the program
+// would call without them nobody knows.
 std::string remedy(const RunParts& run) {
+  constexpr double kNearlyAll = 90;
   const double pct = run.states.busy().whole_pct;
-  const bool known = pct > 0 && pct < 100;
-  const auto about = [&](double of) {
-    return known ? fmt::format(" (≈ {})", text::whole_percent(of)) : std::string();
-  };
+  const auto about = [](double of) { return fmt::format(" (≈ {})", text::whole_percent(of)); };
+  std::string probes, patches;
+  if (pct > kNearlyAll)
+    probes = fmt::format(" (> {})", text::whole_percent(kNearlyAll));
+  else if (pct > 0)
+    probes = about(pct), patches = about(patched_pct(run, pct));
   const std::string patched =
-      has_other_ways(run)
-          ? ""
-          : fmt::format("--allow-patching{}, ", about(known ? patched_pct(run, pct) : 0));
-  return fmt::format("Exact: {}--max-overhead off{}, or fewer operations", patched, about(pct));
+      has_other_ways(run) ? "" : fmt::format("--allow-patching{}, ", patches);
+  return fmt::format("Exact: {}--max-overhead off{}, or fewer operations", patched, probes);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace compmond::target {
 namespace {
 
-constexpr size_t kStatBytes = 4096;
+constexpr size_t kStatBytes = 4096, kStatusBytes = 64u << 10;
 constexpr size_t kMapsBytes = 64u << 20;  // vm.max_map_count is 65,530 by default: some 10 MB
 
 struct Closer {
@@ -37,6 +37,11 @@ void for_each_id(const std::string& folder, const std::function<bool(pid_t)>& vi
 std::optional<Stat> read_stat(const std::string& folder) {
   const auto text = read_file(folder + "/stat", kStatBytes);
   return text ? parse_stat(*text) : std::nullopt;
+}
+
+int seccomp_mode(pid_t tid) {
+  const auto status = read_file(fmt::format("/proc/{}/status", tid), kStatusBytes);
+  return status ? parse_seccomp(*status) : 0;
 }
 
 pid_t live_thread(pid_t pid) {

@@ -22,6 +22,9 @@ pid_t live_thread(pid_t pid);
 // Nothing when there is no such process or thread.
 std::optional<Stat> read_stat(const std::string& folder);
 
+// As parse_seccomp(), of a thread; 0 where there is none.
+int seccomp_mode(pid_t tid);
+
 Result<std::string> read_maps(const std::string& folder);
 
 // Calls `visit` with every number that a file in `folder` ("/proc", "/proc/PID/task") has as its

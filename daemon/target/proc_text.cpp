@@ -95,9 +95,10 @@ pid_t parse_tracer(std::string_view status) {
   return pid && parse_number(*pid, out) ? out : 0;
 }
 
-bool filters_calls(std::string_view status) {
+int parse_seccomp(std::string_view status) {
+  int out = 0;
   const auto mode = value_of(status, "Seccomp:");
-  return mode && *mode != "0";
+  return mode && parse_number(*mode, out) ? out : 0;
 }
 
 bool handles_signal(std::string_view status, int signal) {

@@ -36,8 +36,8 @@ struct Identity {
 std::optional<Identity> parse_identity(std::string_view status);
 // Likewise: who traces it; 0: nobody does, or it does not say.
 pid_t parse_tracer(std::string_view status);
-// Likewise: whether it filters its system calls (seccomp).
-bool filters_calls(std::string_view status);
+// Likewise: how it restricts its system calls (seccomp). 0: not at all; 1: strictly; 2: by filters.
+int parse_seccomp(std::string_view status);
 // Likewise: whether it has a handler for the signal.
 bool handles_signal(std::string_view status, int signal);
 

@@ -152,8 +152,7 @@ pid_t Process::tracer() const {
 }
 
 bool Process::is_filtered() const {
-  const auto status = read_file(fmt::format("/proc/{}/status", pid_), 64u << 10);
-  return status && alive() && filters_calls(*status);
+  return seccomp_mode(pid_) != 0 && alive();
 }
 
 std::optional<int> Process::wait_status() const {

@@ -129,9 +129,9 @@ TEST_CASE("proc text: who traces a process stands in its status") {
 }
 
 TEST_CASE("proc text: whether a process filters its system calls stands in its status") {
-  CHECK(filters_calls("Name:\tx\nSeccomp:\t2\nSeccomp_filters:\t1\n"));
-  CHECK_FALSE(filters_calls("Name:\tx\nSeccomp:\t0\nSeccomp_filters:\t0\n"));
-  CHECK_FALSE(filters_calls("Name:\tx\n"));
+  CHECK(parse_seccomp("Name:\tx\nSeccomp:\t2\nSeccomp_filters:\t1\n") == 2);
+  CHECK(parse_seccomp("Name:\tx\nSeccomp:\t0\nSeccomp_filters:\t0\n") == 0);
+  CHECK(parse_seccomp("Name:\tx\n") == 0);
 }
 
 TEST_CASE("proc text: which signals have a handler stands in a process's status") {

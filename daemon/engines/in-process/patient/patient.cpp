@@ -2,6 +2,7 @@
 #include "patient/patient.h"
 
 #include <fmt/format.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 
 #include "patient/stacks_of.h"
 #include "surgery/detour.h"
+#include "target/proc_folder.h"
 #include "trampolines/recorder.h"
 
 namespace compmond::inprocess {
@@ -73,7 +75,10 @@ Result<Patient> Patient::fork(pid_t child) const {
 Result<void> Patient::check_threads() {
   auto threads = StoppedThreads::stop_all(pid_);
   if (!threads) return Unexpected(threads.error());
-  if (std::ranges::any_of(threads->all(), [](const auto& one) { return is_strict(one.tid); }))
+  const auto is_strict = [](const StoppedThreads::Thread& one) {
+    return target::seccomp_mode(one.tid) == SECCOMP_MODE_STRICT;
+  };
+  if (std::ranges::any_of(threads->all(), is_strict))
     return cannot(pid_, "it may not read the processor's counter (strict seccomp)");
   for (const int64_t offset : kTids) {
     const bool all = std::ranges::all_of(threads->all(), [&](const StoppedThreads::Thread& one) {

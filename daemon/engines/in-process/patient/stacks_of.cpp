@@ -80,17 +80,6 @@ pid_t shares_memory_with(pid_t pid) {
   return out;
 }
 
-bool is_strict(pid_t tid) {
-  std::ifstream status(fmt::format("/proc/{}/status", tid));
-  for (std::string key; status >> key;)
-    if (key == "Seccomp:") {
-      int mode = 0;
-      status >> mode;
-      return mode == 1;
-    }
-  return false;
-}
-
 uint64_t Stacks::operator()(uint64_t sp) const {
   auto around = space_->around(sp);
   if (!around) {

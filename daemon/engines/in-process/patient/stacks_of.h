@@ -29,9 +29,6 @@ class Stacks {
 pid_t shares_memory_with(pid_t pid);
 bool share_memory(pid_t one, pid_t other);
 
-// Whether the thread may do nothing but read, write and end (SECCOMP_MODE_STRICT).
-bool is_strict(pid_t tid);
-
 // One of these threads that can make a detour, best one that is in a system call; null: none can.
 // Its stack has room, and it is in no restartable sequence (rseq), which that would break off.
 StoppedThreads::Thread* fit_for_detour(StoppedThreads& threads, const AddressSpace& space,

@@ -66,6 +66,7 @@ Result<void> Theatre::open(pid_t pid, Reply& reply, Fd& file) {
     return Unexpected(shared.error());
   }
   patients_.emplace(pid, std::move(*patient));
+  any_ = true;
   file = std::move(*shared);
   reply.file = true;
   return {};
@@ -87,7 +88,7 @@ void Theatre::close() {
   constexpr uint64_t kPatienceNs = 3'000'000'000;
   constexpr useconds_t kBetween = 20'000;  // µs
   const uint64_t end_ns = monotonic_ns() + kPatienceNs;
-  for (bool again = !patients_.empty(); again && monotonic_ns() < end_ns;) {
+  for (bool again = any_; again && monotonic_ns() < end_ns;) {
     again = false;
     for (auto one = patients_.begin(); one != patients_.end();) {
       auto& [pid, patient] = *one;

@@ -28,6 +28,7 @@ class Theatre {
 
   SharedLayout layout_;
   std::map<pid_t, Patient> patients_;
+  bool any_ = false;  // there ever were: they may have forked others, and ended
 };
 
 }  // namespace compmond::inprocess

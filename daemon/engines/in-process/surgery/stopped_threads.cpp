@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "target/proc_folder.h"
 
 namespace compmond::inprocess {
 namespace {
@@ -118,18 +119,6 @@ void let_go(pid_t tid) {
     late_ones().push_back(tid);
 }
 
-// Whether system calls that it is made to make would be looked at by a filter of its own.
-bool is_filtered(pid_t tid) {
-  std::ifstream status(fmt::format("/proc/{}/status", tid));
-  for (std::string key; status >> key;)
-    if (key == "Seccomp:") {
-      int mode = 0;
-      status >> mode;
-      return mode != 0;
-    }
-  return false;
-}
-
 }  // namespace
 
 bool StoppedThreads::let_late_ones_go() {
@@ -178,7 +167,7 @@ Result<bool> StoppedThreads::stop_new(pid_t pid, Which which, uint64_t until_ns)
       continue;
     }
     const bool done = ::ptrace(PTRACE_SEIZE, tid, nullptr, PTRACE_O_SUSPEND_SECCOMP) == 0 ||
-                      (!is_filtered(tid) && ::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0);
+                      (target::seccomp_mode(tid) == 0 && ::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0);
     if (!done && (errno == ESRCH || ends(pid, tid))) continue;
     if (!done) {
       failed = fail_errno(Exit::kNoPermission, fmt::format("cannot stop thread {}", tid), errno,
