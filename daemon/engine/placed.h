@@ -25,6 +25,7 @@ class Placed {
   struct Refusal {
     size_t operation = 0;  // index in the plan
     std::string reason;
+    bool later = false;  // the process does not map its image: it may, and then it can be placed
   };
   explicit Placed(Scope scope, std::vector<Refusal> refused = {})
       : scope_(scope), refused_(std::move(refused)) {}

@@ -49,13 +49,16 @@ struct Wanted {
   bool may_move = true;                        // to a cheaper place than the first instruction
 };
 
-// General registers in which these arguments are when a function is called: bits as in
-// code::Insn::writes.
+// The general register in which this argument is when a function is called, by the number that
+// instructions have for it.
+inline uint8_t register_of(const spec::Context& context) {
+  constexpr std::array<uint8_t, spec::kContextArguments> kRegister{7, 6, 2, 1, 8, 9};  // rdi, rsi …
+  return kRegister[size_t(context.argument - 1)];
+}
+// Of all of these: bits as in code::Insn::writes.
 inline uint16_t registers_of(const std::vector<spec::Context>& contexts) {
-  constexpr std::array<int, spec::kContextArguments> kRegister{7, 6, 2, 1, 8, 9};  // rdi, rsi, …
   unsigned out = 0;
-  for (const spec::Context& context : contexts)
-    out |= 1u << kRegister[size_t(context.argument - 1)];
+  for (const spec::Context& context : contexts) out |= 1u << register_of(context);
   return uint16_t(out);
 }
 

@@ -235,6 +235,7 @@ void ControlSide::look_after() {
   keep_room();
   miss_those_without_place();
   placement_.let_go_of_ended();
+  patch_what_was_loaded();
   constexpr uint64_t kStrangersEveryNs = 1'000'000'000;
   if (monotonic_ns() - strangers_seen_ns_ >= kStrangersEveryNs) look_at_strangers();
   keep_standing();
@@ -258,6 +259,10 @@ void ControlSide::keep_calls_arriving() {
   if (!hindrances_) return;
   place_anew(hindrances_->look(monotonic_ns(), alive(), states_,
                                [this](std::string note) { parts_.notes.add(std::move(note)); }));
+}
+
+void ControlSide::hand_on() {
+  if (slicer_) slicer_->hand_on();
 }
 
 uint64_t ControlSide::end() {

@@ -86,10 +86,7 @@ class ControlSide {
   const target::ObservedProcesses& processes() const { return family_.processes(); }
   // Null: none are made in this run.
   const Slicer* slices() const { return slicer_ ? &*slicer_ : nullptr; }
-  // What slices told until now is in the log when this returns.
-  void hand_on() {
-    if (slicer_) slicer_->hand_on();
-  }
+  void hand_on();  // what slices told until now is in the log when this returns
   const sampling::SliceTimes& slice_times() const { return slice_times_; }
   // As of Switching; `name` empty: all of them. Only between begin() and end().
   Result<std::string> switch_probes(const std::string& name, bool on);
@@ -106,6 +103,8 @@ class ControlSide {
   void act_on(const std::vector<intact::Watch::Finding>& findings);
   void keep_calls_arriving();
   void place_anew(std::vector<size_t> gone);
+  void patch_what_was_loaded();
+  Rehanger rehanger();
   void end_slice();
   std::vector<pid_t> alive() const;
   void look_at_strangers();

@@ -13,7 +13,7 @@
 namespace compmond::target {
 namespace {
 
-constexpr size_t kStatBytes = 4096, kStatusBytes = 64u << 10;
+constexpr size_t kStatBytes = 4096, kModeBytes = 64u << 10;
 constexpr size_t kMapsBytes = 64u << 20;  // vm.max_map_count is 65,530 by default: some 10 MB
 
 struct Closer {
@@ -40,7 +40,7 @@ std::optional<Stat> read_stat(const std::string& folder) {
 }
 
 int seccomp_mode(pid_t tid) {
-  const auto status = read_file(fmt::format("/proc/{}/status", tid), kStatusBytes);
+  const auto status = read_file(fmt::format("/proc/{}/status", tid), kModeBytes);
   return status ? parse_seccomp(*status) : 0;
 }
 

@@ -11,6 +11,7 @@ from support import BIN, COMPMOND, ROOT, TARGETS, Folder, Profiler, Target, chec
 from test_record import replay, same_figures
 from test_serve import connect
 
+PATCHED = ("--engine", "in-process", "--allow-patching")
 MODES = ["return-probe", "ret-sites", "entry-only"]
 
 
@@ -60,14 +61,16 @@ def tree(trace):
 NUMBERS = ["first", "second", "third", "fourth", "fifth", "sixth"]
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_every_kind_of_argument_is_recorded_as_it_is(mode):
+@pytest.mark.parametrize("mode, options", [*((mode, ()) for mode in MODES), ("auto", PATCHED), ("entry-only", PATCHED)])
+def test_every_kind_of_argument_is_recorded_as_it_is(mode, options):
     operations = {name: {"session_id": i} for i, name in enumerate(NUMBERS, 1)}
     operations["small"] = {"session_id": {"argument": 1, "type": "int32"}}
     operations["text"] = {"session_id": {"argument": 1, "type": "string"}}
     with Folder() as folder:
-        log, snapshot = record(spec(operations, mode), folder, TARGETS / "arguments")
+        log, snapshot = record(spec(operations, mode), folder, TARGETS / "arguments", options=options)
         assert snapshot["health"]["lost"] == 0
+        engines = {name: operation(snapshot, name)["engine"] for name in operations}
+        assert engines == {name: "in-process" if options and name != "text" else "uprobe" for name in operations}
         report, said = analyze(log)
     sessions = {}
     for trace in report["traces"]:
@@ -182,12 +185,13 @@ def test_the_two_logs_of_a_client_and_its_server_give_one_sequence_diagram():
         assert edges[("request", "serve_request")] == requests
 
 
-def test_an_upload_handed_to_a_background_thread_stays_one_trace():
+@pytest.mark.parametrize("options", [(), PATCHED], ids=["probes", "patches"])
+def test_an_upload_handed_to_a_background_thread_stays_one_trace(options):
     with Folder() as folder:
         log = folder / "log"
         command = [BIN / "filehost", "--requests", "60", "--seed", "7", "--rate", "400", "--background", "1"]
         with Profiler(ROOT / "specs" / "filehost-background.json", "--", *command,
-                      options=("--record", log)) as profiler:
+                      options=("--record", log, *options)) as profiler:
             live = profiler.finish()
         check_accounting(live)
         give, take = (f"fh::UploadManager::{name}" for name in ("hand_over", "store_pending"))

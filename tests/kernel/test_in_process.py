@@ -92,6 +92,71 @@ def test_programs_behave_as_without_where_every_function_of_theirs_and_of_their_
     assert entry["stdout"] in out.decode()
 
 
+LOADS = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+/* loads LIBRARY CALLS TIMES: each time after a line loads it, calls inside() so often, and unloads it; between, memory where it was. */
+int main(int argc, char **argv)
+{
+    char line[8];
+    long sum = 0;
+    printf("pid %d\n", (int)getpid()); fflush(stdout);
+    for (int i = 0; i < atoi(argv[3]) && fgets(line, sizeof line, stdin); i++) {
+        void *library = dlopen(argv[1], RTLD_NOW);
+        if (!library) return 1;
+        for (int n = 0; n < atoi(argv[2]); n++, usleep(500)) sum += ((long (*)(long))dlsym(library, "inside"))(n);
+        dlclose(library);
+        if (sbrk(1 << 20), !malloc(1 << 20)) return 1;
+        printf("sum %ld\n", sum); fflush(stdout);
+    }
+    return 0;
+}
+"""
+
+
+@contextlib.contextmanager
+def loading(calls, times):
+    """A program that loads a library when it gets a line; and the library."""
+    with support.Folder() as folder:
+        library = folder / "liblate.so"
+        for source, out, flags in ((LOADS, folder / "loads", ()), ("__attribute__((noipa)) long inside(long x) { return x + 1; }", library, ("-shared", "-fPIC"))):
+            subprocess.run(["cc", "-O2", *flags, "-o", out, "-x", "c", "-"], input=source, text=True, check=True)
+        process = subprocess.Popen([folder / "loads", library, str(calls), str(times)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            support.read_line(process.stdout, "its first words")
+            yield process, library
+        finally:
+            process.kill()
+            process.wait()
+
+
+def load(process):
+    process.stdin.write(b"\n")
+    process.stdin.flush()
+    return support.read_line(process.stdout, "that it called what it loaded")
+
+
+def test_what_is_loaded_later_goes_from_probes_to_patches_then():
+    calls = 1000
+    with loading(calls, 3) as (process, library):
+        with Profiler(support.spec(["inside"], image=str(library)), "--pid", process.pid, options=IN_PROCESS) as profiler:
+            inside = support.operation(profiler.snapshot_now(), "inside")
+            assert inside["engine"] == "uprobe" and "does not map" in inside["reason"]
+            load(process)
+            seen = 0.8 * calls  # all but those in the moment of the change
+            inside = support.wait_for(lambda: (o := support.operation(profiler.snapshot_now(), "inside"))["calls"] > seen and o, "most calls")
+            assert inside["engine"] == "in-process" and "as it is loaded" in inside["reason"]
+            assert inside["calls"] <= calls and inside["at_least"]
+            sums = [load(process) for _ in range(2)]  # again, wherever it comes to be
+            assert (sums, process.wait()) == (["sum 1001000\n", "sum 1501500\n"], 0)
+            snapshot = profiler.finish()
+    check_accounting(snapshot)
+    assert seen < support.operation(snapshot, "inside")["calls"] <= 3 * calls
+
+
 @contextlib.contextmanager
 def running(*command):
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -140,18 +205,6 @@ def test_counts_are_those_of_probes():
     calls = [{o["symbol"]: o["calls"] for c in s["components"] for o in c["operations"]} for s in (told, other)]
     assert sum(calls[0].values()) > 0
     assert calls[0] == calls[1]
-
-
-def test_what_has_arguments_to_be_read_goes_on_by_probes():
-    functions = [("app::Left::go(int)", {"trace_id": {"argument": 2, "type": "integer"}}), ("app::Right::go", {})]
-    components = [{"name": name, "in": [{"symbol": name, **context}]} for name, context in functions]
-    with Target(TARGETS / "tree", "10") as target:
-        with Profiler(support.spec(None, components=components), "--pid", target.pid, options=IN_PROCESS) as profiler:
-            target.finish()
-            snapshot = profiler.finish()
-    told = {c["name"]: c["operations"][0] for c in snapshot["components"]}
-    assert told["app::Left::go(int)"]["engine"] == "uprobe" and told["app::Right::go"]["engine"] == "in-process"
-    assert (told["app::Left::go(int)"]["calls"], told["app::Right::go"]["calls"]) == (10, 20)
 
 
 def test_a_command_is_patched_from_its_first_instruction_on():

@@ -37,10 +37,22 @@ const plan::Way* own_way(const plan::PlannedOperation& op) {
 }
 
 uint8_t flags_of(const Site& site, const plan::PlannedOperation& op, const plan::Way& way) {
-  if (!site.exit) return way.exit == spec::ExitMode::kEntryOnly ? record::kEntryOnly : 0;
+  if (site.kind == Site::Kind::kEntry)
+    return way.exit == spec::ExitMode::kEntryOnly ? record::kEntryOnly : 0;
   const uint64_t offset = way.entry_offset - way.moved_by + (site.place - op.vaddr);
   const auto exit = std::ranges::find(way.exits, offset, &plan::ExitPlace::offset);
   return exit != way.exits.end() && exit->to_observed ? record::kJumpExit : 0;
+}
+
+record::EventKind kind_of(Site::Kind kind) {
+  switch (kind) {
+    case Site::Kind::kExit:
+      return record::EventKind::kExit;
+    case Site::Kind::kValue:
+      return record::EventKind::kContext;
+    default:
+      return record::EventKind::kEntry;
+  }
 }
 
 struct Sites {
@@ -56,11 +68,15 @@ Sites sites_of(const plan::Plan& plan) {
     const plan::Way* way = own_way(plan.operations[i]);
     const auto code = way ? unpacked(way->prepared) : std::nullopt;
     if (!code) continue;
-    for (const Site& site : code->sites)
-      out.all.push_back({.op = record::OperationId(i),
-                         .exit = site.exit,
-                         .flags = flags_of(site, plan.operations[i], *way),
-                         .depth = site.depth});
+    auto context = plan.operations[i].contexts.begin();
+    for (const Site& site : code->sites) {
+      SiteEvent& to = out.all.emplace_back();
+      to = {.op = record::OperationId(i), .kind = kind_of(site.kind), .depth = site.depth};
+      if (site.kind != Site::Kind::kValue)
+        to.flags = flags_of(site, plan.operations[i], *way);
+      else if (context != plan.operations[i].contexts.end())
+        to.flags = record::context_flags(context->kind, context->type), ++context;
+    }
   }
   return out;
 }
@@ -112,10 +128,6 @@ Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
   std::vector<Patient::Function> functions;
   std::vector<uint32_t> numbers;
   for (const size_t i : operations) {
-    if (!plan.operations[i].contexts.empty()) {
-      refused.push_back({i, "patched functions do not tell of their arguments"});
-      continue;
-    }
     const plan::Way& way = plan::way_of(plan, states, i);
     functions.push_back({.number = uint32_t(i),
                          .file = {image.device, image.inode},
@@ -130,7 +142,7 @@ Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
   if (!patched) return refuse_all(patched.error());
   if (moved_) moved_->set(uint32_t(scope.pid), patched->moved);
   for (const Patient::Refusal& one : patched->refused) {
-    refused.push_back({one.number, one.reason});
+    refused.push_back({one.number, one.reason, one.unmapped});
     std::erase(numbers, one.number);
   }
   return std::unique_ptr<engine::Placed>(

@@ -78,8 +78,16 @@ std::vector<plan::Way> Planner::plan(const plan::Wanted& wanted) {
     return {refused(
         "a return probe is asked for, and this engine sees exits at their own places: leave "
         "return-probe out")};
+  if (std::ranges::any_of(wanted.contexts, [](const spec::Context& context) {
+        return context.type == spec::ContextType::kString;
+      }))
+    return {refused(
+        "one of its arguments points to a text, and patched code touches no memory that may not be "
+        "there")};
   const bool exits = wanted.exit != spec::ExitMode::kEntryOnly;
-  const Asked asked{exits, wanted.may_move, plan::registers_of(wanted.contexts)};
+  Asked asked{exits, wanted.may_move, {}};
+  for (const spec::Context& context : wanted.contexts)
+    asked.values.push_back(plan::register_of(context));
   const FunctionPatches found = patcher(wanted.image).plan(wanted.function, asked);
   plan::Way out = way_of(found, wanted.function, image);
   if (!out.refused) out.prepared = prepared(wanted.image, found);

@@ -38,7 +38,8 @@ Placement::Placement(const plan::Plan& plan, plan::OperationStates& states,
       notes_(notes),
       see_all_(std::move(see_all)),
       check_(check),
-      taken_(plan.operations.size()) {
+      taken_(plan.operations.size()),
+      later_(plan) {
   see_all_.resize(plan.operations.size());
 }
 
@@ -184,7 +185,10 @@ Result<void> Placement::hang(engine::Scope scope, std::vector<size_t> operations
     for (auto& [one, its] : *placed) {
       for (const engine::Placed::Refusal& refusal : one->refused()) {
         std::erase(its, refusal.operation);
-        if (!falls_through(scope, refusal)) continue;
+        if (refusal.later)
+          later_.await(scope, refusal.operation, states_[refusal.operation].way, monotonic_ns());
+        const bool taken_elsewhere = refusal.later && taken_[refusal.operation];
+        if (taken_elsewhere || !falls_through(scope, refusal)) continue;
         const bool here = hangs_singly(refusal.operation) == (scope.pid != 0);
         (here ? next : displaced_).push_back(refusal.operation);
       }

@@ -18,6 +18,7 @@
 #include "base/window.h"
 #include "engine/engines.h"
 #include "intact/check.h"
+#include "placing/later_loads.h"
 #include "placing/notes.h"
 #include "plan/plan.h"
 #include "plan/states.h"
@@ -55,6 +56,8 @@ class Placement {
   void place_in_newcomer(pid_t pid);
   // The process executed a program: what was placed in its memory is gone, and placed anew.
   void executed(pid_t pid, uint64_t at_ns);
+  // Likewise where images were loaded since (dlopen). Returns what can be changed over by now.
+  LaterLoads::Ways place_where_loaded(uint64_t now_ns);
   void miss(Window when);  // such a process was there, without probes in these images
   // What is not counted, as it came and went before probes could be placed in it: as of now.
   std::vector<std::string> notes() const;
@@ -77,9 +80,8 @@ class Placement {
   // Takes what watches transfers of control (Plan::transfers) away from everywhere, or watches them
   // again. They are watched wherever probes are placed until then.
   void watch_transfers(bool watch);
-  void pause_transfers(bool pause);  // nor meanwhile
-  // Whether probes of the operation hang in the process.
-  bool hangs(size_t operation, pid_t pid) const;
+  void pause_transfers(bool pause);               // nor meanwhile
+  bool hangs(size_t operation, pid_t pid) const;  // probes of it in the process
   // Takes the probes of ended processes away, on a thread of its own.
   void let_go_of_ended();
   // Takes everything away; returns when no handler runs any more. Where each place has a link of
@@ -103,7 +105,6 @@ class Placement {
   bool any_singly(int image) const;
   std::vector<size_t> operations_of(engine::Scope scope) const;
   std::vector<size_t> hanging_in(engine::Scope scope, std::vector<size_t> of_image) const;
-  // All of the image's that are to be observed.
   Result<void> attach(engine::Scope scope);
   std::vector<pid_t> processes_in(engine::Scope scope) const;
   std::vector<size_t> without_changed(engine::Scope scope, std::vector<size_t> operations);
@@ -123,8 +124,7 @@ class Placement {
   std::vector<engine::Scope> scopes_of(int image) const;
   void tell_of_not_observed();
   bool inherits(size_t operation, pid_t pid) const;
-  // Takes those out of hung_ for which `leaves` holds.
-  std::vector<std::unique_ptr<engine::Placed>> release(
+  std::vector<std::unique_ptr<engine::Placed>> release(  // out of hung_
       const std::function<bool(const Hung&)>& leaves);
 
   const plan::Plan& plan_;
@@ -139,12 +139,12 @@ class Placement {
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;
   std::vector<size_t> displaced_;  // operations that are to hang in another scope
-  // To be told of, by process and reason.
   std::map<std::pair<pid_t, std::string>, std::vector<size_t>> not_observed_;
   uint64_t over_too_soon_ = 0;            // newcomers that ended while probes were placed in them
   bool watches_ = true, paused_ = false;  // transfers of control
   std::future<void> detaching_;           // probes of ended processes
   std::set<size_t> changed_transfers_;    // somewhere: they are watched nowhere any more
+  LaterLoads later_;
 };
 
 }  // namespace compmond::run

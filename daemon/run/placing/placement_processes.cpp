@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "placing/placement.h"
+#include "text/numbers.h"
 
 namespace compmond::run {
 
@@ -70,6 +71,38 @@ void Placement::executed(pid_t pid, uint64_t at_ns) {
         fmt::format("process {} executed a program: its calls into {} since are not counted: {}",
                     pid, plan_.images[size_t(image)].path, done.error().text()));
   }
+}
+
+// Those that went on by another way, as nobody had loaded them, go on by this one elsewhere.
+LaterLoads::Ways Placement::place_where_loaded(uint64_t now_ns) {
+  LaterLoads::Ways out;
+  for (const auto& [where, awaited] : later_.look(now_ns)) {
+    const engine::Scope scope{where.second, where.first};
+    std::vector<size_t> here;
+    for (const auto& [i, way] : awaited.ways) {
+      if (!states_[i].attached())
+        later_.await(scope, i, way, now_ns);
+      else if (states_[i].way != way)
+        out[i] = way;
+      else if (!hangs(i, scope.pid))
+        here.push_back(i);
+    }
+    if (here.empty()) continue;
+    const auto done = attach(scope, without_changed(scope, here), plan::See::kCalls, Hang::kApart);
+    if (!done && done.error().code == Exit::kNoInput) continue;  // it ended meanwhile
+    const uint64_t end_ns = monotonic_ns();
+    for (const size_t i : here)
+      if (!done || hangs(i, scope.pid))
+        states_.unseen(i, {awaited.since_ns, done ? end_ns : UINT64_MAX});
+    if (done && !later_.is_first(scope.image)) continue;
+    const std::string what = fmt::format("process {} loaded {} while observing: calls", scope.pid,
+                                         plan_.images[size_t(scope.image)].path);
+    notes_.add(
+        done ? fmt::format("{} before its functions were patched, in up to {}, are not counted",
+                           what, text::duration(double(end_ns - awaited.since_ns)))
+             : fmt::format("{} are not counted: {}", what, done.error().text()));
+  }
+  return out;
 }
 
 void Placement::miss(Window when) { states_.unseen(plan_, per_process_images_, when); }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/clock.h"
 #include "placing/placement.h"
 #include "target/process.h"
 #include "text/numbers.h"
@@ -86,7 +87,9 @@ std::vector<engine::Placed::Refusal> Placement::change_over(
   for (auto& [one, its] : placed) {
     for (const engine::Placed::Refusal& refusal : one->refused()) {
       std::erase(its, refusal.operation);
-      if (taken_[refusal.operation])
+      if (refusal.later)
+        later_.await(scope, refusal.operation, states_[refusal.operation].way, monotonic_ns());
+      else if (taken_[refusal.operation])
         falls_through(scope, refusal);
       else
         out.push_back(refusal);

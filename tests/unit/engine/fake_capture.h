@@ -33,6 +33,7 @@ class Fake : public Targets {
   std::string attach = "in memory";   // the word that it has for that
   // Operations that it refuses to place, in a process or (0) anywhere, and why.
   std::map<std::pair<pid_t, size_t>, std::string> refuses;
+  bool refuses_until_loaded = false;  // so much of these as the process does not map by now
   pipeline::test::ListSource events;
   std::vector<Recording> recordings;
   bool harms_strangers = false, by_process = false;
@@ -82,10 +83,10 @@ class FakePlaced : public Placed {
   FakePlaced(Fake& fake, Scope scope, std::span<const size_t> operations)
       : Placed(scope), fake_(fake) {
     for (const size_t i : operations) {
-      const auto refusal = fake.refuses.contains({scope.pid, i}) ? fake.refuses.find({scope.pid, i})
-                                                                 : fake.refuses.find({0, i});
+      const pid_t where = fake.refuses.contains({scope.pid, i}) ? scope.pid : 0;
+      const auto refusal = fake.refuses.find({where, i});
       if (refusal != fake.refuses.end()) {
-        refused_.push_back({i, refusal->second});
+        refused_.push_back({i, refusal->second, fake.refuses_until_loaded});
         continue;
       }
       fake.put(scope.pid, i);

@@ -65,6 +65,17 @@ TEST_CASE("in-process planner: a jump to another function may be a tail call, wi
   CHECK(forward.exits[0].to_observed);
 }
 
+TEST_CASE("in-process planner: a text that an argument points to is not for patched code") {
+  spec::Spec spec = spec_of({{"open_file"}});
+  auto& contexts = spec.components[0].operations[0].contexts;
+  contexts = {{spec::ContextKind::kTraceId, spec::ContextType::kPointer, 1}};
+  CHECK_FALSE(way_of(plan_of(spec)).refused);
+  contexts[0].type = spec::ContextType::kString;
+  const plan::Way way = way_of(plan_of(spec));
+  CHECK(way.refused);
+  CHECK(way.reason.starts_with("one of its arguments points to a text"));
+}
+
 TEST_CASE("in-process planner: what is only counted has no exits") {
   const plan::Way way = way_of(plan_of(spec_of({{"open_file"}}), {ExitMode::kEntryOnly}));
   REQUIRE_FALSE(way.refused);

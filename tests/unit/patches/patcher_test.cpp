@@ -115,12 +115,12 @@ TEST_CASE("patcher: what must not be moved is not") {
 
 TEST_CASE("patcher: an argument that is read at the entry is read before it changes") {
   const std::string body = "xor %edi,%edi; " + kMiddle + kMiddle + "ret; .skip 8,0x90";
-  constexpr uint16_t kRdi = 1 << 7, kRsi = 1 << 6;
-  CHECK(patches(body, "", {.kept = kRsi}) == "+2 behind-first: 2; +14 return: 14*");
-  CHECK(patches(body, "", {.kept = kRdi}) == "+0 first: 0 2; +14 return: 14*");
-  CHECK(
-      patches("xor %edi,%edi; call other; " + kMiddle + "ret; .skip 8,0x90", kOther, {.kept = kRdi})
-          .starts_with("+0 short-entry by "));
+  constexpr uint8_t kRdi = 7, kRsi = 6;
+  CHECK(patches(body, "", {.values = {kRsi}}) == "+2 behind-first: 2; +14 return: 14*");
+  CHECK(patches(body, "", {.values = {kRdi}}) == "+0 first: 0 2; +14 return: 14*");
+  CHECK(patches("xor %edi,%edi; call other; " + kMiddle + "ret; .skip 8,0x90", kOther,
+                {.values = {kRdi}})
+            .starts_with("+0 short-entry by "));
 }
 
 TEST_CASE("patcher: the jump is at the first instruction where it must not move") {

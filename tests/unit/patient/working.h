@@ -66,7 +66,11 @@ class Own {
       const auto number = uint32_t(out.size());
       out.push_back({number, file_, found->vaddr, *image_.file_offset(found->vaddr),
                      uint32_t(sites.size()) + 1, packed(*code)});
-      for (const Site& site : code->sites) sites.push_back({number, site.exit, 0, site.depth});
+      for (const Site& site : code->sites)
+        sites.push_back({number,
+                         site.kind == Site::Kind::kExit ? compmond::record::EventKind::kExit
+                                                        : compmond::record::EventKind::kEntry,
+                         0, site.depth});
     }
     return out;
   }

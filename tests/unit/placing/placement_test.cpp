@@ -2,7 +2,9 @@
 #include "placing/placement.h"
 
 #include <doctest/doctest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <optional>
 #include <thread>
@@ -278,4 +280,66 @@ TEST_CASE("placement: operations change over to another engine, where a process 
   scene.states.go_on_by(scene.plan, 1, 0, "not by second");
   REQUIRE(scene.placement.bring_back(std::vector<size_t>{1}));
   CHECK(scene.first.placed() == Places{{0, 1}});
+}
+
+namespace {
+
+// This process, and before it another one where asked for; it maps the plan's image when told to.
+struct Loading : Scene {
+  explicit Loading(std::vector<target::ObservedProcess> others)
+      : Scene(2, with_own(std::move(others))), file(::memfd_create("late", 0)) {
+    struct stat st {};
+    REQUIRE(::ftruncate(file.get(), 4096) == 0);
+    REQUIRE(::fstat(file.get(), &st) == 0);
+    plan.images[0].device = st.st_dev;
+    plan.images[0].inode = st.st_ino;
+    first.by_process = true;
+    first.refuses_until_loaded = true;
+    first.refuses[{::getpid(), 0}] = "it does not map that code";
+    first.refuses[{::getpid(), 1}] = "it does not map that code";
+    REQUIRE(placement.place(Program::kAsOthers));
+  }
+  ~Loading() { ::munmap(at, 4096); }
+  static std::vector<target::ObservedProcess> with_own(std::vector<target::ObservedProcess> all) {
+    all.emplace_back().pid = ::getpid();
+    return all;
+  }
+  void load() {
+    at = ::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file.get(), 0);
+    REQUIRE(at != MAP_FAILED);
+    first.refuses.clear();
+  }
+  run::LaterLoads::Ways look() { return placement.place_where_loaded(now += 1'000'000'000); }
+  Fd file;
+  void* at = nullptr;
+  uint64_t now = monotonic_ns();
+};
+
+}  // namespace
+
+TEST_CASE("placement: what nobody loaded yet has the next engine, and can change over once it is") {
+  Loading scene({});
+  CHECK(scene.second.placed() == Places{{0, 0}, {0, 1}});
+  CHECK(scene.look().empty());
+  scene.states.pause(1, scene.now, "too dear");
+  scene.load();
+  CHECK(scene.look() == run::LaterLoads::Ways{{0, 0}});
+  CHECK(scene.look().empty());
+  scene.states.come_back(1, scene.now, "");
+  CHECK(scene.look() == run::LaterLoads::Ways{{1, 0}});
+  CHECK(scene.first.placed().empty());
+}
+
+TEST_CASE("placement: a process that loads later what others have gets its probes then") {
+  Loading scene({two_processes().front()});
+  CHECK(scene.first.placed() == Places{{1001, 0}, {1001, 1}});
+  CHECK(scene.look().empty());
+  CHECK(scene.states[0].unseen.empty());
+  scene.load();
+  CHECK(scene.look().empty());
+  CHECK(scene.first.placed() == Places{{1001, 0}, {1001, 1}, {::getpid(), 0}, {::getpid(), 1}});
+  CHECK_FALSE(scene.states[0].unseen.empty());
+  REQUIRE(scene.notes.all().size() == 1);
+  CHECK(scene.notes.all()[0].find("while observing: calls before its functions were patched") !=
+        std::string::npos);
 }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,6 +17,12 @@ namespace {
 
 constexpr uint64_t kTick = 2;  // ns of one
 uint64_t ticks = 1'000'000;
+
+constexpr uint8_t kTrace =
+    record::context_flags(record::ContextKind::kTraceId, record::ContextType::kInteger);
+constexpr uint8_t kSession =
+    record::context_flags(record::ContextKind::kSessionId, record::ContextType::kInt32);
+constexpr uint64_t kTraceOf8 = 3, kSessionOf8 = 4, kEntryOf8 = 5;  // sites
 
 TickClock::Look look() { return {ticks, kTick * ticks}; }
 
@@ -38,7 +45,11 @@ struct Kept : record::EventSink {
 struct Scene {
   explicit Scene(SharedLayout asked = {.threads = 4, .ring = 256}) : layout(asked) {
     for (size_t i = 0; i < layout.slots(); ++i) slot(i).limit = layout.ring - kRingReserve;
-    const std::vector<SiteEvent> sites = {{7, false, 0, 8}, {7, true, record::kCheapExit, 0}};
+    const std::vector<SiteEvent> sites = {{7, EventKind::kEntry, 0, 8},
+                                          {7, EventKind::kExit, record::kCheapExit, 0},
+                                          {8, EventKind::kContext, kTrace, 0},
+                                          {8, EventKind::kContext, kSession, 0},
+                                          {8, EventKind::kEntry, 0, 0}};
     reader.add_sites(sites);
     ticks += 10;
     reader.drain(kept);
@@ -70,11 +81,13 @@ struct Scene {
 
   SharedLayout layout;
   std::vector<std::byte> memory = std::vector<std::byte>(layout.size());
+  std::function<void()> meanwhile;  // once, after it has looked how much there is
   std::map<uint32_t, record::ThreadInfo> alive = {
       {5, {.pid = 4, .tid = 5, .start_ns = 77, .name = "five"}}};
   RingReader reader{{.memory = memory,
                      .layout = layout,
                      .who = [this](uint32_t tid) -> std::optional<record::ThreadInfo> {
+                       if (meanwhile) std::exchange(meanwhile, {})();
                        const auto found = alive.find(tid);
                        if (found == alive.end()) return std::nullopt;
                        return found->second;
@@ -104,6 +117,76 @@ TEST_CASE("rings: a record is an event of its thread, with time, operation and s
   CHECK(scene.kept.events.empty());
   CHECK(scene.reader.ledger().hits == 2);
   CHECK(scene.reader.ledger().balanced());
+}
+
+TEST_CASE("rings: what arguments say comes right before the entry of their call") {
+  Scene scene;
+  scene.record(0, 5, kTraceOf8, 11);
+  scene.record(0, 5, kSessionOf8, 0xdead'0000'0000 + uint32_t(-7));
+  scene.record(0, 5, kTraceOf8, 21);  // a signal handler's
+  scene.drain();
+  CHECK(scene.kept.events.empty());
+  CHECK(scene.reader.ledger().pending == 3);
+  scene.record(0, 5, 1);
+  scene.record(0, 5, kSessionOf8, 22);
+  scene.record(0, 5, kEntryOf8);
+  scene.record(0, 5, kEntryOf8);
+  scene.drain();
+  std::vector<std::string> told;
+  for (const Event& event : scene.kept.events) {
+    const bool context = event.kind == EventKind::kContext;
+    told.push_back(context ? (event.flags == kTrace ? "trace " : "session ") +
+                                 std::to_string(int64_t(event.arg))
+                           : std::to_string(event.op));
+  }
+  CHECK(told == std::vector<std::string>{"7", "trace 21", "session 22", "8", "trace 11",
+                                         "session -7", "8"});
+  CHECK(std::ranges::is_sorted(scene.kept.events, {}, &Event::time_ns));
+  CHECK(scene.reader.ledger().balanced());
+}
+
+TEST_CASE("rings: what arguments say is lost with the entry of their call") {
+  Scene scene;
+  for (uint64_t i = 0; i < 256 - kRingReserve - 1; ++i) CHECK(scene.record(0, 5, 1));
+  CHECK(scene.record(0, 5, kTraceOf8, 11));
+  CHECK_FALSE(scene.record(0, 5, kEntryOf8));
+  scene.drain();
+  CHECK(scene.kept.events.back().kind == EventKind::kLoss);
+  CHECK(scene.kept.events.back().arg == 2);
+  scene.record(0, 5, kEntryOf8);
+  scene.drain();
+  CHECK(scene.kept.events.size() == 1);
+  CHECK(scene.reader.ledger().balanced());
+}
+
+TEST_CASE("rings: what finds no room right after a look is lost where it was") {
+  for (const uint64_t again : {0, 1, 5}) {
+    Scene scene;
+    const auto fill = [&](uint64_t lost) {
+      while (scene.record(0, 5, 1)) {
+      }
+      for (uint64_t i = 1; i < lost; ++i) CHECK_FALSE(scene.record(0, 5, 1));
+    };
+    scene.record(0, 5, 1);
+    scene.meanwhile = [&] { fill(3); };
+    scene.drain();
+    CHECK(scene.kept.events.size() == 1);
+    scene.record(0, 5, 2);
+    if (again > 0) fill(again);
+    scene.drain();
+    const auto& events = scene.kept.events;
+    const auto exit = std::ranges::find(events, EventKind::kExit, &Event::kind);
+    REQUIRE(exit != events.end());
+    CHECK((exit - 1)->kind == EventKind::kLoss);
+    CHECK((exit - 2)->kind == EventKind::kEntry);
+    uint64_t told = 0;
+    for (const Event& event : events)
+      if (event.kind == EventKind::kLoss) told += event.arg;
+    CHECK(told == 3 + again);
+    CHECK((events.back().kind == EventKind::kLoss) == (again > 0));
+    CHECK(std::ranges::is_sorted(events, {}, &Event::time_ns));
+    CHECK(scene.reader.ledger().balanced());
+  }
 }
 
 TEST_CASE("rings: what finds no room is lost, as often as it is, and behind what did") {
@@ -215,7 +298,7 @@ TEST_CASE("rings: threads that found no place are counted") {
 
 TEST_CASE("rings: whatever the memory says, nothing breaks, and what cannot be is no call") {
   Scene scene;
-  scene.record(0, 5, 3);
+  scene.record(0, 5, 6);
   scene.record(0, 5, UINT64_MAX);
   scene.slot(0).ring = UINT64_MAX;
   scene.drain();

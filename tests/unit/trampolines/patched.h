@@ -28,6 +28,7 @@ class Patched {
  public:
   struct Room {
     uint64_t threads = 64, ring = 1 << 12;  // powers of two
+    std::vector<uint8_t> values = {};       // registers that entries tell of
   };
   // Patches `functions`; all of one that is refused fails.
   Patched(const std::string& assembly, const std::vector<std::string>& functions, Room room)
@@ -41,7 +42,7 @@ class Patched {
     }
     ring_ = room.ring;
     map();
-    plan(functions);
+    plan(functions, room.values);
     const auto recorder = compmond::inprocess::recorder({.tid_offset = kTid,
                                                          .threads = uint64_t(threads_.data()),
                                                          .threads_mask = room.threads - 1,
@@ -99,14 +100,14 @@ class Patched {
       std::memcpy(base_ + range.vaddr, bytes.data(), bytes.size());
     }
   }
-  void plan(const std::vector<std::string>& functions) {
+  void plan(const std::vector<std::string>& functions, const std::vector<uint8_t>& values) {
     const auto base = uint64_t(base_);
     trampolines_.emplace(
         *memory_, compmond::inprocess::Trampolines::Place{
                       .bias = base, .at = base + kTrampolines, .recorder = base + kRecorder});
     compmond::inprocess::Patcher patcher(code_.image());
     for (size_t i = 0; i < functions.size(); ++i) {
-      const auto found = patcher.plan(code_.symbol(functions[i]));
+      const auto found = patcher.plan(code_.symbol(functions[i]), {.values = values});
       if (found.refused()) FAIL(functions[i], ": ", found.refusal);
       REQUIRE(trampolines_->add(uint32_t(i), found));
       for (const auto& patch : found.patches) kinds.push_back(patch.kind);

@@ -73,6 +73,26 @@ TEST_CASE("recorder: it changes no register and no flag") {
   CHECK(code.records(uint32_t(::gettid())).size() == 128);
 }
 
+TEST_CASE("recorder: values of registers are told of before their call's entry, and stay") {
+  const std::vector<uint8_t> arguments = {7, 6, 2, 1, 8, 9};   // as numbered in instructions
+  const std::vector<uint64_t> numbers = {15, 14, 4, 3, 6, 7};  // as state() fills them
+  Patched code(kNothing + state(), {"f"}, {.values = arguments});
+  auto* const f = code.get<void(uint64_t flags, State*)>("state");
+  State before, after;
+  f(0x202, &before);
+  code.patch();
+  f(0x202, &after);
+  CHECK(before == after);
+  const auto records = code.records(uint32_t(::gettid()));
+  REQUIRE(records.size() == arguments.size() + 2);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    CHECK(records[i].site == i + 1);
+    CHECK(records[i].sp == 0x1111111111111111 * numbers[i]);
+    CHECK(code.trampolines().sites()[i].kind == Site::Kind::kValue);
+  }
+  CHECK(records[6].sp == records[7].sp);
+}
+
 TEST_CASE("recorder: a thread has its own records, and what finds no room is counted") {
   Patched code(kNothing, {"f"}, {.threads = 1, .ring = 1024});  // 16 threads, in all
   code.patch();

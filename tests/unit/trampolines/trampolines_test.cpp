@@ -71,10 +71,10 @@ TEST_CASE("trampolines: patched code does what it did, and tells of each call's 
     for (size_t i = 0; i < records.size(); ++i) {
       REQUIRE(records[i].site - 1 < code.trampolines().sites().size());
       const Site& site = code.trampolines().sites()[records[i].site - 1];
-      CHECK(site.exit == (i % 2 == 1));
+      CHECK((site.kind == Site::Kind::kExit) == (i % 2 == 1));
       if (i == 0) continue;
       CHECK(records[i].ticks > records[i - 1].ticks);
-      if (!site.exit) continue;
+      if (site.kind != Site::Kind::kExit) continue;
       const Site& entry = code.trampolines().sites()[records[i - 1].site - 1];
       CHECK(records[i].sp == records[i - 1].sp + entry.depth);
     }
@@ -94,7 +94,8 @@ TEST_CASE("trampolines: one function's calls of another are told inside of its o
   std::string told;
   for (const Record& record : code.records(uint32_t(::gettid()))) {
     const Site& site = code.trampolines().sites()[record.site - 1];
-    told += std::string(site.exit ? "-" : "+") + (site.function == 0 ? "f" : "g");
+    told +=
+        std::string(site.kind == Site::Kind::kExit ? "-" : "+") + (site.function == 0 ? "f" : "g");
   }
   CHECK(told == "+f+g-g-f");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patches/entry.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "code/insn.h"
@@ -95,7 +96,8 @@ class Entry {
     return false;
   }
   bool may_pass(const code::Insn& insn) const {
-    return asked_.moves && (insn.writes & asked_.kept) == 0;
+    return asked_.moves &&
+           std::ranges::none_of(asked_.values, [&](uint8_t of) { return insn.writes >> of & 1; });
   }
   bool shallow(uint64_t vaddr) const {
     const code::Stack& stack = straight_.node(vaddr)->stack;

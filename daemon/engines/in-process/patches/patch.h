@@ -61,15 +61,16 @@ struct Patch {
 struct Asked {
   bool exits = true;  // its exits are told of as well
   bool moves = true;  // the entry's jump may be behind other instructions
-  // General registers that are read where the entry is told of, and must be as the caller left
-  // them: bits as in code::Insn::writes.
-  uint16_t kept = 0;
+  // General registers whose values are told of with the entry, and must be as the caller left them
+  // there: numbers as instructions have them, below 16.
+  std::vector<uint8_t> values;
 };
 
 // All of one function: its entry first, then its exits by address, where the entry does not hold
 // them. Or why there are none.
 struct FunctionPatches {
   std::vector<Patch> patches;
+  std::vector<uint8_t> values;        // as asked
   std::vector<code::ExitSite> exits;  // by address; none where they were not asked for
   std::string refusal;                // for people; empty: none
   bool refused() const { return !refusal.empty(); }

@@ -30,6 +30,7 @@ FunctionPatches Patcher::plan(const elf::Symbol& function, const Asked& asked) {
   if (!entry) return refused(entry.error().why);
   FunctionPatches out;
   out.patches.push_back(std::move(*entry));
+  out.values = asked.values;
   if (asked.exits) {
     if (const auto placed = place_exits(map_, paths, ledger_, out); !placed)
       return refused(placed.error().why);

@@ -162,19 +162,29 @@ bool Patient::has(std::span<const Function> functions) const {
   });
 }
 
+// Whether it has its code. One whose file was unloaded, and is elsewhere by now, has none.
+bool Patient::forget_elsewhere(const Function& function, const AddressSpace& space) {
+  const auto found = placed_.find(function.number);
+  if (found == placed_.end()) return false;
+  if (found->second.patched ||
+      space.address_of(function.file, function.offset) == found->second.entry)
+    return true;
+  placed_.erase(found);
+  return false;
+}
+
 Result<std::vector<Patient::Refusal>> Patient::patch(std::span<const Function> functions) {
   std::vector<Refusal> refused;
   std::vector<const Function*> fresh;
   std::vector<uint32_t> numbers;
+  const auto space = AddressSpace::of(pid_);
+  if (!space) return Unexpected(space.error());
   for (const Function& one : functions) {
     numbers.push_back(one.number);
-    if (!placed_.contains(one.number)) fresh.push_back(&one);
+    if (!forget_elsewhere(one, *space)) fresh.push_back(&one);
   }
-  if (!fresh.empty()) {
-    const auto space = AddressSpace::of(pid_);
-    if (!space) return Unexpected(space.error());
+  if (!fresh.empty())
     if (auto done = place(*space, fresh, refused); !done) return Unexpected(done.error());
-  }
   std::erase_if(numbers, [&](uint32_t number) { return !placed_.contains(number); });
   const auto done = change(numbers, false, refused);
   if (!done && done.error().code == Exit::kNoInput) return Unexpected(done.error());
@@ -191,13 +201,13 @@ Result<void> Patient::place(const AddressSpace& space, std::span<const Function*
   std::map<uint32_t, Placed> fresh;
   const uint64_t before = undo_.changes;
   for (const Function* function : functions) {
-    const auto refuse = [&](std::string why) {
-      refused.push_back({function->number, std::move(why)});
+    const auto refuse = [&](std::string why, bool unmapped = false) {
+      refused.push_back({function->number, std::move(why), unmapped});
     };
     const auto address = space.address_of(function->file, function->offset);
     const auto code = unpacked(function->code);
     if (!address || !code) {
-      refuse(code ? "it does not map that code" : "its patches are not sound");
+      refuse(code ? "it does not map that code" : "its patches are not sound", code.has_value());
       continue;
     }
     auto area = area_near(*address, code->code.size());
@@ -217,6 +227,7 @@ Result<void> Patient::place(const AddressSpace& space, std::span<const Function*
     const uint64_t to_end = (*area)->at + (*area)->used + there->code.size();
     (*area)->used += (there->code.size() + 15) & ~uint64_t(15);
     Placed& to = fresh[function->number];
+    to.entry = *address;
     for (const PlacedCode::Change& change : there->changes)
       to.changes.push_back({change.at, change.size, change.before, change.after, function->number});
     changes.insert(changes.end(), to.changes.begin(), to.changes.end());

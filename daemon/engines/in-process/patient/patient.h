@@ -53,6 +53,7 @@ class Patient {
   struct Refusal {
     uint32_t number = 0;
     std::string reason;
+    bool unmapped = false;  // its file is not there
   };
   // All of them are patched.
   bool has(std::span<const Function> functions) const;
@@ -79,6 +80,7 @@ class Patient {
     std::vector<CodeChange> changes;
     std::vector<MovedPlace> there;
     std::vector<sampling::MovedCode> stretches;
+    uint64_t entry = 0;     // address of its first byte
     uint64_t undo_end = 0;  // behind its last change, in the list of these
     bool patched = false;
   };
@@ -94,6 +96,7 @@ class Patient {
   Result<void> map_shared();
   Result<void> check_threads();
   Result<void> write_pending();
+  bool forget_elsewhere(const Function& function, const AddressSpace& space);
   void write_later(uint64_t at, std::span<const uint8_t> bytes);
   void write_undo_later(std::span<const CodeChange> changes);
   bool holds_jump(const Placed& function) const;

@@ -22,6 +22,8 @@ void set(T& value, T to) {
   std::atomic_ref<T>(value).store(to, std::memory_order_release);
 }
 
+constexpr size_t kMostContexts = 64;  // of one thread, whose entries are to come
+
 }  // namespace
 
 RingReader::RingReader(Parts parts) : parts_(std::move(parts)), slots_(parts_.layout.slots()) {
@@ -60,18 +62,21 @@ size_t RingReader::drain(record::EventSink& sink) {
   return ledger_.delivered - before;
 }
 
-void RingReader::lose(uint64_t records, uint64_t at_ns) {
+// With contexts whose entry may be among them.
+void RingReader::lose(Slot& slot, uint64_t records, uint64_t at_ns) {
+  records += std::exchange(slot.contexts, {}).size();
   ledger_.lost_ring += records;
   events_.push_back({.time_ns = at_ns, .arg = records, .kind = EventKind::kLoss});
 }
 
-// Where the ring was full, what found no room came after all that is in it. Its limit is only
-// raised here: until then nothing comes after that.
+// Where the ring is full, what found no room came after all that is in it: its limit is raised here
+// alone. What found none between the look before and that came where the limit was then.
 void RingReader::read(size_t i, record::EventSink& sink) {
   Slot& slot = slots_[i];
   ThreadRecords& from = records(i);
   const uint32_t tid = look_at(from.tid);
-  const uint64_t begun = look_at(from.begun), dropped = look_at(from.dropped);
+  const uint64_t dropped = look_at(from.dropped);  // where some are, `begun` was at the limit
+  const uint64_t begun = look_at(from.begun);
   const uint64_t limit = slot.taken + parts_.layout.ring - kRingReserve;
   if (tid != slot.tid && tid != 0) meet(slot, tid, sink);
   if (slot.broken) return;
@@ -82,10 +87,17 @@ void RingReader::read(size_t i, record::EventSink& sink) {
   const uint64_t lost = dropped - std::min(dropped, std::exchange(slot.dropped, dropped));
   ledger_.hits += lost + begun - std::exchange(slot.begun, begun);
   events_.clear();
-  if (lost > 0 && begun < limit) lose(lost, now_ns_);  // since the last drain had looked
+  const uint64_t before = begun < limit ? lost : std::min(lost, slot.lost_at_limit);
+  if (before > 0) {
+    if (slot.lost_at_limit > 0) take_records(i, std::min(begun, slot.limit));
+    lose(slot, before, events_.empty() ? now_ns_ : events_.back().time_ns);
+  }
   take_records(i, begun);
-  if (lost > 0 && begun >= limit) lose(lost, clock_.last().ns);
+  if (lost > before) lose(slot, lost - before, clock_.last().ns);
+  ledger_.pending += begun - slot.taken + slot.contexts.size();
   set(from.limit, slot.taken + parts_.layout.ring - kRingReserve);
+  slot.limit = limit;
+  slot.lost_at_limit = look_at(from.dropped) - dropped;
   if (!events_.empty()) {
     slot.busy_ns = clock_.last().ns;
     ledger_.delivered += size_t(std::ranges::count_if(
@@ -102,7 +114,7 @@ void RingReader::give_up(Slot& slot, record::EventSink& sink) {
   ++broken_;
   ++ledger_.hits;
   events_.clear();
-  lose(1, clock_.last().ns);
+  lose(slot, 1, clock_.last().ns);
   sink.on_events(slot.thread, events_);
 }
 
@@ -120,16 +132,17 @@ void RingReader::take_records(size_t i, uint64_t begun) {
         slot.until_ns = now_ns_;
       }
       if (clock_.last().ns - slot.stuck_ns < kStuckNs) break;
-      lose(1, events_.empty() ? now_ns_ : events_.back().time_ns);
+      lose(slot, 1, events_.empty() ? now_ns_ : events_.back().time_ns);
       slot.stuck_ns = 0;
       continue;
     }
     slot.stuck_ns = 0;
     const Record copy{look_at(record.ticks), look_at(record.sp), site};
     set(record.site, uint64_t(0));
-    events_.push_back(event_of(copy));
+    take(slot, event_of(copy));
+    if (slot.contexts.size() > kMostContexts)
+      lose(slot, 0, clock_.last().ns);  // made by no code of ours
   }
-  ledger_.pending += begun - slot.taken;
   if (slot.stuck_ns != 0) all_until_ns_ = std::min(all_until_ns_, slot.until_ns);
 }
 
@@ -138,11 +151,34 @@ Event RingReader::event_of(const Record& record) const {
   Event out{.time_ns = clock_.ns(record.ticks), .sp = record.sp, .kind = EventKind::kUnknown};
   if (number >= sites_.size()) return out;
   const SiteEvent& site = sites_[size_t(number)];
-  out.kind = site.exit ? EventKind::kExit : EventKind::kEntry;
+  out.kind = site.kind;
   out.op = site.op;
   out.flags = site.flags;
   out.sp += site.depth;
+  if (site.kind != EventKind::kContext) return out;
+  const bool half = record::context_type(site.flags) == record::ContextType::kInt32;
+  out.arg = half ? uint64_t(int64_t(int32_t(record.sp))) : record.sp;
+  out.sp = 0;
   return out;
+}
+
+// A signal handler's records may come between the values of a call and its entry: these go together
+// all the same. Of one call each says something else.
+void RingReader::take(Slot& slot, const Event& event) {
+  if (event.kind == EventKind::kContext) return slot.contexts.push_back(event);
+  const size_t first = events_.size();
+  unsigned kinds = 0;
+  for (size_t i = slot.contexts.size(); event.kind == EventKind::kEntry && i-- > 0;) {
+    if (slot.contexts[i].op != event.op) continue;
+    const unsigned kind = 1u << unsigned(record::context_kind(slot.contexts[i].flags));
+    if (kinds & kind) break;
+    kinds |= kind;
+    events_.push_back(slot.contexts[i]);
+    events_.back().time_ns = event.time_ns;
+    slot.contexts.erase(slot.contexts.begin() + std::ptrdiff_t(i));
+  }
+  std::reverse(events_.begin() + std::ptrdiff_t(first), events_.end());
+  events_.push_back(event);
 }
 
 // One that ended before it was looked at has no name.
@@ -160,6 +196,7 @@ void RingReader::meet(Slot& slot, uint32_t tid, record::EventSink& sink) {
 void RingReader::give_back(size_t i) {
   Slot& slot = slots_[i];
   slot.busy_ns = clock_.last().ns;
+  ledger_.lost_ring += std::exchange(slot.contexts, {}).size();  // no entry came
   const auto now = parts_.who(slot.tid);
   if (now && now->start_ns == slot.start_ns) return;
   const uint32_t of = std::exchange(slot.tid, 0u);

@@ -18,8 +18,8 @@ namespace compmond::inprocess {
 // What a record's number stands for in a run.
 struct SiteEvent {
   record::OperationId op = 0;
-  bool exit = false;
-  uint8_t flags = 0;  // of the event
+  record::EventKind kind = record::EventKind::kEntry;  // or kExit, or kContext: it has a value
+  uint8_t flags = 0;                                   // of the event
   uint8_t depth = 0;  // from a record's %rsp to that with which the function was called
 };
 
@@ -53,22 +53,26 @@ class RingReader final : public record::EventSource {
  private:
   struct Slot {
     uint64_t begun = 0, taken = 0, dropped = 0;  // records, of all its threads
-    uint64_t stuck_ns = 0;  // since when the next record is begun; 0: it is not
-    uint64_t until_ns = 0;  // then: all before it was handed over
-    uint64_t busy_ns = 0;   // when it last had any
-    uint32_t tid = 0;       // whose it is; 0: nobody's
+    uint64_t stuck_ns = 0;       // since when the next record is begun; 0: it is not
+    uint64_t until_ns = 0;       // then: all before it was handed over
+    uint64_t busy_ns = 0;        // when it last had any
+    uint64_t limit = 0;          // before it was given room,
+    uint64_t lost_at_limit = 0;  // and what found none since it was looked how much there is
+    uint32_t tid = 0;            // whose it is; 0: nobody's
     record::ThreadId thread = 0;
-    uint64_t start_ns = 0;  // of the thread
-    bool broken = false;    // it says what cannot be: nothing of it is believed any more
+    uint64_t start_ns = 0;                // of the thread
+    std::vector<record::Event> contexts;  // whose entries are to come
+    bool broken = false;  // it says what cannot be: nothing of it is believed any more
   };
   ThreadRecords& records(size_t slot) const;
   Record* ring(size_t slot) const;
   void read(size_t slot, record::EventSink& sink);
   void take_records(size_t slot, uint64_t begun);
+  void take(Slot& slot, const record::Event& event);
   record::Event event_of(const Record& record) const;
   void meet(Slot& slot, uint32_t tid, record::EventSink& sink);
   void give_back(size_t slot);
-  void lose(uint64_t records, uint64_t at_ns);
+  void lose(Slot& slot, uint64_t records, uint64_t at_ns);
   void give_up(Slot& slot, record::EventSink& sink);
 
   Parts parts_;

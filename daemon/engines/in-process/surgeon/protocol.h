@@ -52,7 +52,7 @@ void fields(A& archive, T& of) {
 }
 template <class A, Either<Patient::Refusal> T>
 void fields(A& archive, T& refusal) {
-  archive(refusal.number, refusal.reason);
+  archive(refusal.number, refusal.reason, refusal.unmapped);
 }
 template <class A, Either<Request> T>
 void fields(A& archive, T& request) {

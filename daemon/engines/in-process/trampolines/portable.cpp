@@ -34,7 +34,10 @@ bool move(uint8_t* distance, int64_t by) {
 }
 
 bool is_sound(const PortableCode& code) {
-  if (code.code.size() > kMost || code.changes.empty() || code.sites.empty()) return false;
+  if (code.code.size() > kMost || code.changes.empty() || code.sites.empty() ||
+      std::ranges::any_of(code.sites,
+                          [](const Site& site) { return site.kind > Site::Kind::kValue; }))
+    return false;
   for (const Trampolines::Fixup& fixup : code.fixups) {
     if (fixup.at > code.code.size() || code.code.size() - fixup.at < sizeof(uint32_t) ||
         fixup.to > Trampolines::Relative::kSite)
@@ -59,7 +62,7 @@ bool is_sound(const PortableCode& code) {
 
 template <class A, Is<Site> T>
 void fields(A& archive, T& site) {
-  archive(site.function, site.exit, site.depth, site.place);
+  archive(site.function, site.kind, site.depth, site.place);
 }
 template <class A, Is<Trampolines::Fixup> T>
 void fields(A& archive, T& fixup) {

@@ -5,6 +5,10 @@
  *
  *     push %rdx; mov $SITE,%edx; call recorder; pop %rdx
  *
+ * or, where it is to tell of the value of a register (of an argument) in place of %rsp, by
+ *
+ *     push %rdx; push %REGISTER; mov $SITE,%edx; call recorder_of_value; pop %rdx; pop %rdx
+ *
  * It changes no register and no flag, calls nothing, and takes no lock: a signal handler may interrupt it anywhere, and record.
  */
 #include "trampolines/recording_layout.h"
@@ -12,19 +16,38 @@
 #define HASH 0x9e3779b1 /* 2^32 / golden ratio, Knuth, The Art of Computer Programming 3, 6.4 */
 #define HASH_SHIFT 16
 #define BELOW_SITE 48 /* bytes pushed since: %rdx, the return address, %rax, %rcx, flags, the site */
+#define BELOW_VALUE 40 /* likewise without %rdx */
 
 	.section .rodata
-	.globl compmond_recorder, compmond_recorder_facts, compmond_recorder_end
-	.p2align 6
-compmond_recorder:
+	.globl compmond_recorder, compmond_recorder_of_value, compmond_recorder_facts, compmond_recorder_end
+
+	/* For who unwinds stacks: where instructions begin, and how many bytes lie above the return address from there on. */
+	.globl compmond_recorder_steps, compmond_recorder_steps_end
+	.subsection 1
+	.p2align 2
+compmond_recorder_steps:
+	.previous
+	.macro above bytes
+at\@:	.subsection 1
+	.word at\@ - compmond_recorder, \bytes
+	.previous
+	.endm
+
+	/* \tell: puts what the record's second word is into %rdx. */
+	.macro recorder tell:vararg
+	above 0
 	push %rax
-s1:	push %rcx
-s2:	lahf
+	above 8
+	push %rcx
+	above 16
+	lahf
 	seto %al
 	push %rax
-s3:	push %rdx
+	above 24
+	push %rdx
+	above 32
 
-s4:	mov tid_offset(%rip), %rcx
+	mov tid_offset(%rip), %rcx
 	mov %fs:(%rcx), %eax
 	imul $HASH, %eax, %ecx
 	shr $HASH_SHIFT, %ecx
@@ -32,11 +55,11 @@ s4:	mov tid_offset(%rip), %rcx
 	shl $RECORDING_THREAD_SHIFT, %rcx
 	add threads(%rip), %rcx
 	cmp %eax, RECORDING_TID(%rcx)
-	jne find
+	jne find\@
 
-found:	mov RECORDING_BEGUN(%rcx), %rax
+found\@: mov RECORDING_BEGUN(%rcx), %rax
 	cmp RECORDING_LIMIT(%rcx), %rax
-	jae full
+	jae full\@
 	rdtsc
 	shl $32, %rdx
 	or %rax, %rdx
@@ -47,37 +70,46 @@ found:	mov RECORDING_BEGUN(%rcx), %rax
 	mov RECORDING_RING(%rcx), %rcx
 	lea (%rcx, %rax, 8), %rax
 	mov %rdx, (%rax)
-	lea BELOW_SITE(%rsp), %rdx
+	\tell
 	mov %rdx, RECORD_SP(%rax)
 	mov (%rsp), %rdx
 	mov %rdx, RECORD_SITE(%rax)
 
-done:	pop %rdx
-s5:	pop %rax
-s6:	add $0x7f, %al /* the overflow flag again */
+done\@:	pop %rdx
+	above 24
+	pop %rax
+	above 16
+	add $0x7f, %al /* the overflow flag again */
 	sahf
 	pop %rcx
-s7:	pop %rax
-s8:	ret
+	above 8
+	pop %rax
+	above 0
+	ret
 
-full:	incq RECORDING_DROPPED(%rcx)
-	jmp done
+	above 32
+full\@:	incq RECORDING_DROPPED(%rcx)
+	jmp done\@
 
 	/*
 	 * %eax: the thread's number, %rcx: where it leads. First all that it may have, as others give theirs back; then the first
 	 * free one. Where a handler claimed it in between, it is this thread's already.
 	 */
-find:	push %rsi
-s9:	push %rcx
-s10:	mov $RECORDING_PROBES, %esi
+find\@:	push %rsi
+	above 40
+	push %rcx
+	above 48
+	mov $RECORDING_PROBES, %esi
 1:	cmp %eax, RECORDING_TID(%rcx)
 	je 4f
 	add $RECORDING_THREAD_BYTES, %rcx
 	dec %esi
 	jnz 1b
 	pop %rcx
-s11:	push %rcx
-s12:	mov $RECORDING_PROBES, %esi
+	above 40
+	push %rcx
+	above 48
+	mov $RECORDING_PROBES, %esi
 	mov %eax, %edx
 2:	xor %eax, %eax
 	lock cmpxchg %edx, RECORDING_TID(%rcx)
@@ -90,11 +122,25 @@ s12:	mov $RECORDING_PROBES, %esi
 	mov shared(%rip), %rcx
 	lock incq (%rcx)
 	pop %rcx
-s13:	pop %rsi
-s14:	jmp done
+	above 40
+	pop %rsi
+	above 32
+	jmp done\@
+	above 48
 4:	pop %rsi /* where it began: no longer needed */
-s15:	pop %rsi
-s16:	jmp found
+	above 40
+	pop %rsi
+	above 32
+	jmp found\@
+	.endm
+
+	.p2align 6
+compmond_recorder:
+	recorder lea BELOW_SITE(%rsp), %rdx
+
+	.p2align 6, 0xcc
+compmond_recorder_of_value:
+	recorder mov BELOW_VALUE(%rsp), %rdx
 
 	.p2align 3
 compmond_recorder_facts: /* RecorderFacts */
@@ -104,32 +150,6 @@ threads_mask: .quad 0
 ring_mask: .quad 0
 shared: .quad 0
 compmond_recorder_end:
-
-	/* Where instructions begin, and how many bytes lie above the return address from there on: for who unwinds stacks. */
-	.globl compmond_recorder_steps, compmond_recorder_steps_end
-	.macro step at, bytes
-	.word \at - compmond_recorder, \bytes
-	.endm
-	.p2align 2
-compmond_recorder_steps:
-	step compmond_recorder, 0
-	step s1, 8
-	step s2, 16
-	step s3, 24
-	step s4, 32
-	step s5, 24
-	step s6, 16
-	step s7, 8
-	step s8, 0
-	step full, 32
-	step s9, 40
-	step s10, 48
-	step s11, 40
-	step s12, 48
-	step s13, 40
-	step s14, 32
-	step 4b, 48
-	step s15, 40
-	step s16, 32
+	.subsection 1
 compmond_recorder_steps_end:
 	.section .note.GNU-stack, "", @progbits

@@ -6,7 +6,8 @@
 #include "trampolines/recording.h"
 
 extern "C" {
-extern const uint8_t compmond_recorder[], compmond_recorder_facts[], compmond_recorder_end[];
+extern const uint8_t compmond_recorder[], compmond_recorder_of_value[], compmond_recorder_facts[],
+    compmond_recorder_end[];
 extern const compmond::inprocess::RecorderStep compmond_recorder_steps[],
     compmond_recorder_steps_end[];
 }
@@ -18,6 +19,8 @@ std::vector<uint8_t> recorder(const RecorderFacts& facts) {
   std::memcpy(&out[size_t(compmond_recorder_facts - compmond_recorder)], &facts, sizeof facts);
   return out;
 }
+
+size_t recorder_of_value() { return size_t(compmond_recorder_of_value - compmond_recorder); }
 
 std::span<const RecorderStep> recorder_steps() {
   return {compmond_recorder_steps, compmond_recorder_steps_end};

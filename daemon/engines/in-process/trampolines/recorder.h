@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,6 +21,8 @@ struct RecorderFacts {
 // Its code, which runs wherever it is put: read-only, at a multiple of 64. It adds some 25 ns to
 // what called it, and changes nothing else.
 std::vector<uint8_t> recorder(const RecorderFacts& facts);
+// From which offset in it on it tells of a value in place of %rsp.
+size_t recorder_of_value();
 // From this offset in it on, so many bytes lie on the stack above the address that it returns to.
 struct RecorderStep {
   uint16_t at = 0, bytes = 0;

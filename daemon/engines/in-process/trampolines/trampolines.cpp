@@ -9,12 +9,13 @@
 #include "code/insn.h"
 #include "patches/relocate.h"
 #include "patches/straight.h"
+#include "trampolines/recorder.h"
 
 namespace compmond::inprocess {
 namespace {
 
-constexpr uint8_t kPushRdx = 0x52, kPopRdx = 0x5a, kMovToEdx = 0xba, kCall = 0xe8, kJump = 0xe9,
-                  kShortJump = 0xeb, kShortJumpIf = 0x70;
+constexpr uint8_t kPush = 0x50, kRdx = 2, kPushHigh = 0x41, kPopRdx = 0x5a, kMovToEdx = 0xba,
+                  kCall = 0xe8, kJump = 0xe9, kShortJump = 0xeb, kShortJumpIf = 0x70;
 
 constexpr uint8_t kPushed = 8;  // bytes
 
@@ -39,7 +40,7 @@ bool Trampolines::add(uint32_t function, const FunctionPatches& patches) {
                   twins_.size(), fixups_.size(), stretches_.size()};
   bool entry = true;
   for (const Patch& patch : patches.patches) {
-    if (!add(function, patch, std::exchange(entry, false))) {
+    if (!add(function, patch, std::exchange(entry, false), patches.values)) {
       code_.resize(mark.code);
       sites_.resize(mark.sites);
       writes_.resize(mark.writes);
@@ -52,11 +53,15 @@ bool Trampolines::add(uint32_t function, const FunctionPatches& patches) {
   return true;
 }
 
-bool Trampolines::add(uint32_t function, const Patch& patch, bool entry) {
+bool Trampolines::add(uint32_t function, const Patch& patch, bool entry,
+                      std::span<const uint8_t> values) {
   const uint64_t to = here();
   const bool called = patch.kind == PatchKind::kFirstCall;  // as the function's own call was to be
   const uint64_t first = patch.moved.empty() ? patch.at : patch.moved.front().vaddr;
-  if (entry && !record({function, false, patch.depth}, first, called ? kPushed : 0)) return false;
+  const uint8_t depth = called ? kPushed : 0;
+  for (size_t i = 0; entry && i < values.size(); ++i)
+    if (!record({function, Site::Kind::kValue}, first, depth, values[i])) return false;
+  if (entry && !record({function, Site::Kind::kEntry, patch.depth}, first, depth)) return false;
   code::CodeReader reader(memory_);
   std::optional<code::Insn> last;
   for (const Patch::Moved& moved : patch.moved) {
@@ -99,11 +104,13 @@ bool Trampolines::go_to(uint64_t vaddr) {
 // may still be the function's.
 bool Trampolines::leave(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes) {
   if (insn.flow != code::Flow::kCondJump)
-    return record({function, true, 0, insn.vaddr}, insn.vaddr, 0) && do_here(insn, bytes);
+    return record({function, Site::Kind::kExit, 0, insn.vaddr}, insn.vaddr, 0) &&
+           do_here(insn, bytes);
   code_.push_back(uint8_t(kShortJumpIf | (insn.condition ^ 1)));
   code_.push_back(0);
   const size_t passed = code_.size();
-  if (!record({function, true, 0, insn.vaddr}, insn.vaddr, 0) || !go_to(insn.target)) return false;
+  if (!record({function, Site::Kind::kExit, 0, insn.vaddr}, insn.vaddr, 0) || !go_to(insn.target))
+    return false;
   code_[passed - 1] = uint8_t(code_.size() - passed);
   return true;
 }
@@ -112,21 +119,32 @@ void Trampolines::begin(uint64_t vaddr, uint8_t depth) {
   stretches_.push_back({here(), vaddr + place_.bias, depth});
 }
 
-// Of a thread that is before that instruction, with so many bytes on its stack since.
-bool Trampolines::record(Site site, uint64_t vaddr, uint8_t depth) {
+// Of a thread that is before that instruction, with so many bytes on its stack since. `value`: of
+// this register.
+bool Trampolines::record(Site site, uint64_t vaddr, uint8_t depth, int value) {
+  const uint8_t before = depth;
   sites_.push_back(site);
   begin(vaddr, depth);
-  code_.push_back(kPushRdx);
-  begin(vaddr, uint8_t(depth + kPushed));
+  code_.push_back(kPush + kRdx);
+  depth += kPushed;
+  begin(vaddr, depth);
+  if (value >= 8) code_.push_back(kPushHigh);
+  if (value >= 0) {
+    code_.push_back(uint8_t(kPush + value % 8));
+    depth += kPushed;
+    begin(vaddr, depth);
+  }
   code_.push_back(kMovToEdx);
   fix(code_.size(), Relative::kSite);
   append(code_, place_.first_site + uint32_t(sites_.size()) - 1);
-  const auto call = led(kCall, here(), place_.recorder);
+  const auto call = led(kCall, here(), place_.recorder + (value >= 0 ? recorder_of_value() : 0));
   if (!call) return false;
   code_.insert(code_.end(), call->bytes.begin(), call->bytes.end());
   fix(code_.size() - sizeof(uint32_t), Relative::kToRecorder);
-  code_.push_back(kPopRdx);
-  begin(vaddr, depth);
+  for (; depth > before; depth -= kPushed) {
+    code_.push_back(kPopRdx);
+    begin(vaddr, uint8_t(depth - kPushed));
+  }
   return true;
 }
 

@@ -14,8 +14,13 @@ namespace compmond::inprocess {
 
 // What a record's number stands for.
 struct Site {
+  enum class Kind : uint8_t {
+    kEntry,
+    kExit,
+    kValue,  // of a register, in place of %rsp: those of an entry come right before it, as asked
+  };
   uint32_t function = 0;  // the caller's number of it
-  bool exit = false;
+  Kind kind = Kind::kEntry;
   uint8_t depth = 0;   // add this to a record's %rsp for that with which the function was called
   uint64_t place = 0;  // vaddr of the instruction by which the function is left; 0 of an entry
 };
@@ -68,7 +73,7 @@ class Trampolines {
   // Four bytes of code() that depend on the place.
   enum class Relative : uint8_t {
     kToImage,     // a distance, from there to the image
-    kToRecorder,  // likewise
+    kToRecorder,  // likewise, or into it
     kSite,        // no distance: the number of a site
   };
   struct Fixup {
@@ -81,10 +86,10 @@ class Trampolines {
   struct Mark {
     size_t code, sites, writes, twins, fixups, stretches;
   };
-  bool add(uint32_t function, const Patch& patch, bool entry);
+  bool add(uint32_t function, const Patch& patch, bool entry, std::span<const uint8_t> values);
   bool move(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes, bool exit);
   bool leave(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes);
-  bool record(Site site, uint64_t vaddr, uint8_t depth);
+  bool record(Site site, uint64_t vaddr, uint8_t depth, int value = -1);
   void begin(uint64_t vaddr, uint8_t depth);
   bool do_here(const code::Insn& insn, std::span<const uint8_t> bytes);
   bool go_to(uint64_t vaddr);
