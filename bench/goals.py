@@ -36,6 +36,9 @@ REASONS = {
     "switching-off": "What is off has no probes: what is left is the machine's mood, as far as the interval reaches. Next: more rounds on a quiet machine.",
     "switching-paused": "There are no probes then: what is left is the machine's mood, as far as the interval reaches, and samples, which go on. Next: more "
                         "rounds on a quiet machine.",
+    "patched-pgbench*": "What is left is the caches: records are written to fresh memory, and read by the daemon on the same processors. Next: a smaller ring for "
+                        "threads that record little.",
+    "patched-stop*": "Each thread has to come to a stop and be read, some 10 to 20 µs, and neighbours on the machine take their part. Next: fewer patches in a stop.",
     "idle-screen": "The screen is drawn by the processors here, in software. Next: draw less often while no event comes.",
 }
 

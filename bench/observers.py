@@ -148,6 +148,7 @@ class Patched(Compmond):
     """compmond --headless --engine in-process --allow-patching"""
 
     name = "patched"
+    mode = "ret-sites"
     OPTIONS = ("--engine", "in-process", "--allow-patching")
 
     @classmethod

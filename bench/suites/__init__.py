@@ -5,7 +5,7 @@ goals(suite) -> [goal(...)] holds them against what was asked for."""
 
 import importlib
 
-NAMES = ["calls", "ladder", "programs", "switching", "start", "idle", "screen", "samples", "shares", "counts", "busy", "outside", "inside", "analyses", "patchable"]
+NAMES = ["calls", "ladder", "programs", "switching", "start", "idle", "screen", "samples", "shares", "counts", "busy", "outside", "inside", "analyses", "patchable", "patched"]
 
 
 def load(name):

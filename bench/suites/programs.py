@@ -17,7 +17,7 @@ OPERATIONS = 30
 CLIENTS = ("-c", "4", "-j", "2")
 LOADS = {"select": ("-S",), "tpcb": ()}
 LOAD_NAMES = {"select": "pgbench -S", "tpcb": "pgbench (TPC-B-like)"}
-OBSERVERS = [observers.Nothing, observers.Compmond, observers.Patched, observers.CompmondRecord, observers.CompmondScreen, tools.Bpftrace]
+OBSERVERS = [observers.Nothing, observers.Compmond, observers.CompmondRecord, observers.CompmondScreen, tools.Bpftrace]
 
 
 def hottest(server):
@@ -47,8 +47,6 @@ def run(observer, server, symbols, load, seconds):
             return {"tps": tps}
     with observers.support.Folder() as folder, contextlib.ExitStack() as inner:
         options = options_of()
-        if observer is observers.Patched:
-            options += observers.Patched.OPTIONS
         if observer is observers.CompmondScreen:
             options += ["--listen", folder / "socket"]
         if observer is observers.CompmondRecord:
@@ -136,9 +134,6 @@ def goals(suite):
                             if theirs > 0 else "bpftrace added nothing", theirs > 0 and ours <= 0.8 * theirs))
         else:
             out.append(goal(f"programs-{row['load']}", text, "not measured", None))
-        if "patched" in of:
-            kept = of["patched"]["to_none"]["ratio"]
-            out.append(goal(f"patched-{row['load']}", f"{name}: patched it keeps ≥ 0.90 of its throughput", f"{kept:.2f}", kept >= 0.9))
         text = f"{name}: the screen takes < 2 points of the transactions"
         if "screen" in of:
             points = 100 * (of["compmond"]["to_none"]["ratio"] - of["screen"]["to_none"]["ratio"])

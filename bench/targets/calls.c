@@ -3,7 +3,7 @@
  * calls [--wait] FUNCTION CALLS THREADS: calls one of the functions of functions.S CALLS times in all, shared out among
  * THREADS threads, and prints the wall time and the CPU time that one call took: the former divided by CALLS whatever the
  * number of threads. Each thread first makes WARM_UP calls that are not timed, so that page faults and first sightings are
- * not what is measured.
+ * not what is measured. With WORK it rests after each BURST of calls, so that whoever records them can keep up.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -12,6 +12,7 @@
 #include "../../tests/targets/wait.h"
 
 #define WARM_UP 1000
+#define BURST 10000
 
 void push(void);
 void nop(void);
@@ -21,6 +22,9 @@ void nop5(void);
 void endbr(void);
 void mov(void);
 void sub(void);
+#ifdef WORK
+void cpp(void);
+#endif
 
 static const struct {
 	const char *name;
@@ -29,6 +33,9 @@ static const struct {
 	{"push", push}, {"nop", nop}, {"endbr", endbr}, {"mov", mov}, {"sub", sub},
 #ifndef WITHOUT_NOP5
 	{"nop5", nop5},
+#endif
+#ifdef WORK
+	{"cpp", cpp},
 #endif
 };
 
@@ -49,8 +56,15 @@ static void *run(void *calls)
 		function();
 	pthread_barrier_wait(&warm); /* everyone is warm */
 	pthread_barrier_wait(&warm); /* the clock runs */
-	for (long i = 0; i < (long)calls; i++)
+	for (long i = 0; i < (long)calls; i++) {
 		function();
+#ifdef WORK
+		const struct timespec rest = {0, 60000000};
+
+		if (i % BURST == BURST - 1)
+			nanosleep(&rest, NULL);
+#endif
+	}
 	return NULL;
 }
 
@@ -66,7 +80,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], functions[i].name) == 0)
 			function = functions[i].call;
 	if (!function || calls < 1 || threads < 1 || pthread_barrier_init(&warm, NULL, (unsigned)threads + 1) != 0) {
-		fprintf(stderr, "usage: calls [--wait] push|nop|nop5|endbr|mov|sub CALLS THREADS\n");
+		fprintf(stderr, "usage: calls [--wait] push|nop|nop5|endbr|mov|sub|cpp CALLS THREADS\n");
 		return 64;
 	}
 	for (long i = 0; i < threads; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that do nothing, named after how they begin: what a probe costs depends on the instruction that it sits on.
+ * Functions that do nothing, named after how they begin: what a probe costs depends on the instruction that it sits on. With WORK they
+ * count down from it, which takes about as many cycles.
  */
 	.text
 
@@ -11,6 +12,14 @@
 \name:
 .endm
 
+.macro work
+#ifdef WORK
+	mov	$WORK, %eax
+1:	dec	%eax
+	jnz	1b
+#endif
+.endm
+
 .macro end name
 	ret
 	.size	\name, . - \name
@@ -19,6 +28,7 @@
 function push
 	push	%rbp
 	mov	%rsp, %rbp
+	work
 	pop	%rbp
 end push
 
@@ -27,12 +37,14 @@ function nop
 	nop
 	mov	%rdi, %rax
 	mov	%rdi, %rax
+	work
 end nop
 
 #ifndef WITHOUT_NOP5
 function nop5
 	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00 /* nopl 0(%rax, %rax, 1); the assembler would leave out the 0 */
 	mov	%rdi, %rax
+	work
 end nop5
 #endif
 
@@ -41,6 +53,7 @@ function endbr
 	endbr64
 	push	%rbp
 	mov	%rsp, %rbp
+	work
 	pop	%rbp
 end endbr
 
@@ -48,12 +61,14 @@ end endbr
 function mov
 	mov	%rdi, %rax
 	push	%rbx
+	work
 	pop	%rbx
 end mov
 
 /* Stepped, and nothing cheap while the stack pointer is still that of the entry. */
 function sub
 	sub	$8, %rsp
+	work
 	add	$8, %rsp
 end sub
 

@@ -41,7 +41,7 @@ void Pipeline::loop() {
     const uint64_t now = source_.now_ns();
     lock.lock();
     grant(lock, now);
-    if (events >= record::EventSource::kDrainEvents) continue;
+    if (events >= record::EventSource::kDrainEvents || source_.hurries()) continue;
     changed_.wait_for(lock, events > 0 ? kBusyInterval : idle_,
                       [this] { return stopping_ || wishes_.change || granted_ < asked_; });
   }

@@ -128,6 +128,9 @@ class EventSource {
   // About so many at a time (some ms of work), so that a flood never keeps the caller from its
   // other duties: after so many or more there may be more, to be drained at once.
   static constexpr size_t kDrainEvents = 100'000;
+  // As of the last drain: what comes may fill the room that there is before the next one is due.
+  // Drain thread only.
+  virtual bool hurries() const { return false; }
   // The accounting as of the last drain; `pending` is what was counted but not yet handed over.
   // Drain thread only.
   virtual Ledger ledger() const = 0;

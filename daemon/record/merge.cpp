@@ -89,6 +89,10 @@ size_t Merge::drain(EventSink& sink) {
   return std::max(taken, held - held_);
 }
 
+bool Merge::hurries() const {
+  return std::ranges::any_of(sources_, [](const EventSource* one) { return one->hurries(); });
+}
+
 Ledger Merge::ledger() const {
   Ledger out;
   for (const EventSource* source : sources_) add_words(out, source->ledger());

@@ -24,6 +24,7 @@ class Merge : public EventSource {
   ~Merge() override;
 
   size_t drain(EventSink& sink) override;
+  bool hurries() const override;  // one of them does
   // Of all sources together; what waits here is pending.
   Ledger ledger() const override;
   // The smallest of all sources.

@@ -151,9 +151,7 @@ pid_t Process::tracer() const {
   return status && alive() ? parse_tracer(*status) : 0;
 }
 
-bool Process::is_filtered() const {
-  return seccomp_mode(pid_) != 0 && alive();
-}
+bool Process::is_filtered() const { return seccomp_mode(pid_) != 0 && alive(); }
 
 std::optional<int> Process::wait_status() const {
   // As in linux/pidfd.h, which older headers lack.

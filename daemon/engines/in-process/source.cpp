@@ -161,9 +161,11 @@ size_t Source::drain(record::EventSink& sink) {
   uint64_t now_ns = monotonic_ns();
   size_t out = 0;
   record::Ledger sum;
+  hurries_ = false;
   for (const auto& one : all_) {
     Gate gate(*this, *one, sink);
     out += one->checked.drain(gate);
+    hurries_ |= one->reader.hurries();
     now_ns = std::min(now_ns, one->checked.now_ns());
     const record::Ledger its = one->checked.ledger(), memory = one->reader.ledger();
     sum.hits += its.hits + memory.lost_slots + memory.pending;

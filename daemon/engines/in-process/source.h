@@ -49,6 +49,7 @@ class Source final : public record::EventSource {
   void record(engine::Recording recording);  // any thread
 
   size_t drain(record::EventSink& sink) override;
+  bool hurries() const override { return hurries_; }
   record::Ledger ledger() const override;
   uint64_t now_ns() const override { return now_ns_; }
   std::vector<std::string> notes() const;  // any thread
@@ -67,6 +68,7 @@ class Source final : public record::EventSource {
   record::ThreadId threads_ = 0;
   uint64_t now_ns_;
   record::Ledger ledger_;
+  bool hurries_ = false;
   std::vector<Window> on_;  // when it recorded, the newest few; the last may be open
 };
 

@@ -85,12 +85,10 @@ class FakePlaced : public Placed {
     for (const size_t i : operations) {
       const pid_t where = fake.refuses.contains({scope.pid, i}) ? scope.pid : 0;
       const auto refusal = fake.refuses.find({where, i});
-      if (refusal != fake.refuses.end()) {
+      if (refusal == fake.refuses.end())
+        fake.put(scope.pid, i), operations_.push_back(i);
+      else
         refused_.push_back({i, refusal->second, fake.refuses_until_loaded});
-        continue;
-      }
-      fake.put(scope.pid, i);
-      operations_.push_back(i);
     }
   }
   ~FakePlaced() override {

@@ -17,7 +17,7 @@
 namespace compmond::inprocess {
 namespace {
 
-constexpr size_t kAtOnce = 500;  // patches in one stop
+constexpr size_t kAtOnce = 128;  // patches in one stop: each takes some 2 µs
 constexpr int kLeaveTries = 1000;
 constexpr useconds_t kBetween = 1000;  // µs
 constexpr uint8_t kBreakpoint = 0xcc;

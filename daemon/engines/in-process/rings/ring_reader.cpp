@@ -22,6 +22,7 @@ void set(T& value, T to) {
   std::atomic_ref<T>(value).store(to, std::memory_order_release);
 }
 
+constexpr size_t kCalm = 4;           // part of a ring that a calm thread fills between two drains
 constexpr size_t kMostContexts = 64;  // of one thread, whose entries are to come
 
 }  // namespace
@@ -50,6 +51,7 @@ size_t RingReader::drain(record::EventSink& sink) {
   const uint64_t before = ledger_.delivered;
   all_until_ns_ = clock_.last().ns;  // records that are made from here on are later
   ledger_.pending = 0;
+  hurries_ = false;
   const std::lock_guard lock(mutex_);
   for (size_t i = 0; i < slots_.size(); ++i)
     if (slots_[i].tid != 0 || look_at(records(i).tid) != 0) read(i, sink);
@@ -84,6 +86,7 @@ void RingReader::read(size_t i, record::EventSink& sink) {
     give_up(slot, sink);
     return;
   }
+  hurries_ |= begun - slot.taken > parts_.layout.ring / kCalm;
   const uint64_t lost = dropped - std::min(dropped, std::exchange(slot.dropped, dropped));
   ledger_.hits += lost + begun - std::exchange(slot.begun, begun);
   events_.clear();

@@ -41,6 +41,7 @@ class RingReader final : public record::EventSource {
   void add_sites(std::span<const SiteEvent> sites);  // any thread
 
   size_t drain(record::EventSink& sink) override;
+  bool hurries() const override { return hurries_; }
   record::Ledger ledger() const override { return ledger_; }
   uint64_t now_ns() const override { return now_ns_; }
   const TickClock& clock() const { return clock_; }
@@ -82,6 +83,7 @@ class RingReader final : public record::EventSource {
   record::ThreadId met_ = 0;
   uint64_t now_ns_ = 0, all_until_ns_ = 0, without_ = 0, broken_ = 0;
   record::Ledger ledger_;
+  bool hurries_ = false;
   mutable std::mutex mutex_;  // of sites_
   std::vector<SiteEvent> sites_;
 };

@@ -32,20 +32,26 @@ bool TickClock::steady() {
   return __get_cpuid(kPower, &a, &b, &c, &d) != 0 && (d & kInvariant) != 0;
 }
 
-uint64_t TickClock::on_line(const Look& a, const Look& b, uint64_t ticks) {
-  if (b.ticks <= a.ticks) return b.ns;
-  const double slope = double(b.ns - a.ns) / double(b.ticks - a.ticks);
-  return b.ns + uint64_t(std::llround(double(int64_t(ticks - b.ticks)) * slope));
+TickClock::Line TickClock::line(const Look& a, const Look& b, uint64_t from, uint64_t to) {
+  const bool none = b.ticks <= a.ticks;
+  return {from, to, b, none ? 0 : double(b.ns - a.ns) / double(b.ticks - a.ticks)};
+}
+
+uint64_t TickClock::Line::ns(uint64_t ticks) const {
+  const double by = double(int64_t(ticks - at.ticks)) * slope;
+  return at.ns + uint64_t(int64_t(by + std::copysign(0.5, by)));
 }
 
 void TickClock::add(Look look) {
+  line_ = {};
   if (const size_t n = looks_.size(); n >= 2 && looks_[n - 1].ns - looks_[n - 2].ns < kLeastNs) {
     looks_.pop_back();
     off_.pop_back();
   }
   double off = 0;
   if (const size_t n = looks_.size(); n >= 2)
-    off = std::abs(double(int64_t(on_line(looks_[n - 2], looks_[n - 1], look.ticks) - look.ns)));
+    off = std::abs(
+        double(int64_t(line(looks_[n - 2], looks_[n - 1], 0, 0).ns(look.ticks) - look.ns)));
   looks_.push_back(look);
   off_.push_back(off);
   if (looks_.size() <= kKept) return;
@@ -54,14 +60,19 @@ void TickClock::add(Look look) {
 }
 
 uint64_t TickClock::ns(uint64_t ticks) const {
+  if (ticks < line_.from || ticks >= line_.to) line_ = line_of(ticks);
+  return line_.ns(ticks);
+}
+
+TickClock::Line TickClock::line_of(uint64_t ticks) const {
   auto after = std::ranges::upper_bound(looks_, ticks, {}, &Look::ticks);
   if (after == looks_.end()) {
     const size_t n = looks_.size();
     const bool near = n > 2 && looks_[n - 1].ns - looks_[n - 2].ns < kLeastNs;
-    return on_line(looks_[n - (near ? 3 : 2)], looks_[n - 1], ticks);
+    return line(looks_[n - (near ? 3 : 2)], looks_[n - 1], looks_[n - 1].ticks, UINT64_MAX);
   }
-  if (after == looks_.begin()) ++after;
-  return on_line(*(after - 1), *after, ticks);
+  if (after == looks_.begin()) return line(*after, *(after + 1), 0, after->ticks);
+  return line(*(after - 1), *after, (after - 1)->ticks, after->ticks);
 }
 
 double TickClock::most_off_ns() const { return off_.empty() ? 0 : *std::ranges::max_element(off_); }

@@ -34,7 +34,15 @@ class TickClock {
 
  private:
   static constexpr size_t kKept = 256;
-  static uint64_t on_line(const Look& a, const Look& b, uint64_t ticks);
+  struct Line {  // for the counts from `from` up to `to`
+    uint64_t from = 0, to = 0;
+    Look at;
+    double slope = 0;
+    uint64_t ns(uint64_t ticks) const;
+  };
+  static Line line(const Look& a, const Look& b, uint64_t from, uint64_t to);
+  Line line_of(uint64_t ticks) const;
+  mutable Line line_;  // the one that was asked for last; of no counts: none
   std::deque<Look> looks_;
   std::deque<double> off_;  // of each
 };

@@ -24,6 +24,7 @@ void wait_for(const Fd& channel) {
 
 [[noreturn]] void serve(const Fd& channel, const SharedLayout& layout) {
   guard::become_helper("compmond-surgeon");
+  may_go_first();
   if (!guard::confine_surgeon(channel).empty()) ::_exit(1);
   Theatre theatre(layout);
   for (std::string message; wait_for(channel), guard::receive(channel, message);) {

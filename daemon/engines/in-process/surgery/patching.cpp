@@ -15,13 +15,16 @@ constexpr useconds_t kBetween = 1000;  // µs
 
 std::set<uint32_t> changed_by_others(const ProcessMemory& memory,
                                      std::span<const CodeChange> changes) {
+  std::vector<std::array<uint8_t, 5>> now(changes.size());
+  std::vector<ProcessMemory::Piece> pieces;
+  for (size_t i = 0; i < changes.size(); ++i)
+    pieces.push_back({changes[i].at, std::span(now[i]).first(changes[i].size)});
+  const std::vector<bool> there = memory.read(pieces);
   std::set<uint32_t> out;
-  for (const CodeChange& change : changes) {
-    std::array<uint8_t, 5> now{};
-    if (!memory.read(change.at, std::span(now).first(change.size)) ||
-        !std::equal(now.begin(), now.begin() + change.size, change.before.begin()))
-      out.insert(change.function);
-  }
+  for (size_t i = 0; i < changes.size(); ++i)
+    if (!there[i] ||
+        !std::ranges::equal(pieces[i].bytes, std::span(changes[i].before).first(changes[i].size)))
+      out.insert(changes[i].function);
   return out;
 }
 

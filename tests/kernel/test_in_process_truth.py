@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What patched functions tell, held against the books of who calls them; and others that look at the same functions."""
+
+import contextlib
+import re
+import subprocess
+
+import pytest
+import support
+from support import TARGETS, Folder, Profiler, Target, check_accounting, operation
+from test_in_process import IN_PROCESS, code_of
+
+BOOKS = r"""
+#include <stdio.h>
+#include <time.h>
+static long long own, whole, calls;
+static long long now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000000000LL + t.tv_nsec; }
+/* Works for 2 us, and keeps books of it. */
+__attribute__((noipa)) void inner(void) { long long begin = now(), end; while ((end = now()) < begin + 2000) {} own += end - begin; calls++; }
+/* Works for 3 us, and calls that three times. */
+__attribute__((noipa)) void outer(void)
+{
+    long long begin = now();
+    while (now() < begin + 3000) {}
+    inner(); inner(); inner();
+    whole += now() - begin;
+}
+int main(void)
+{
+    puts("ready"); fflush(stdout);
+    getchar();
+    for (int i = 0; i < 20000; i++) outer();
+    printf("%lld %lld %lld\n", calls, own, whole);
+    return 0;
+}
+"""
+# Does what it is told: N calls for each line "N".
+STEPS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((noipa)) long work(long value) { __asm__ volatile("" ::: "rbx"); return value * 3 + 1; }
+int main(void)
+{
+    char line[32];
+    long sum = 0;
+    puts("ready"); fflush(stdout);
+    while (fgets(line, sizeof line, stdin)) {
+        for (int i = 0; i < atoi(line); i++) sum += work(i);
+        printf("%ld\n", sum); fflush(stdout);
+    }
+    return 0;
+}
+"""
+
+
+@contextlib.contextmanager
+def program(source):
+    with Folder() as folder:
+        path = folder / "program"
+        subprocess.run(["cc", "-O2", "-o", path, "-x", "c", "-"], input=source, text=True, check=True)
+        with subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            try:
+                support.read_line(process.stdout, "that it is ready")
+                yield process, path
+            finally:
+                process.kill()
+
+
+def test_times_are_those_of_the_programs_own_books():
+    """Within 1 % and 50 ns a call, as probes of a microsecond could not tell."""
+    with program(BOOKS) as (process, _):
+        with Profiler(support.spec(["inner", "outer"]), "--pid", process.pid, options=[*IN_PROCESS, "--max-overhead", "off"]) as profiler:
+            out, _ = process.communicate(b"\n", timeout=support.DEADLINE)
+            snapshot = profiler.finish()
+    check_accounting(snapshot)
+    calls, own, whole = map(int, out.split())
+    told = {name: operation(snapshot, name) for name in ("inner", "outer")}
+    assert snapshot["health"]["lost"] == 0
+    assert (told["inner"]["calls"], told["outer"]["calls"]) == (calls, calls // 3)
+    # What inner() does before and behind its own books is in those of outer(): edges of four calls.
+    for name, true, number in (("inner", own, calls), ("outer", whole - own, calls // 3 * 4)):
+        off = abs(told[name]["net_real_ns"] - true)
+        assert off <= 0.01 * true + 50 * number, (name, true, told[name]["net_real_ns"])
+        assert not told[name]["uncertain"]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_of_ten_million_calls_each_is_recorded_or_known_to_be_lost(threads):
+    calls = 10_000_000
+    with Target(TARGETS / "overflow", str(calls), str(threads)) as target:
+        with Profiler(support.spec(["flood"]), "--pid", target.pid, options=[*IN_PROCESS, "--max-overhead", "off"]) as profiler:
+            assert target.finish()[1] == 0
+            snapshot = profiler.finish()
+    health = snapshot["health"]
+    assert health["balanced"] and health["lost"] > 0
+    assert 0 <= health["hits"] - 2 * calls * threads <= 2 * threads  # and the ends of threads
+    flood = operation(snapshot, "flood")
+    assert 0 < flood["calls"] < calls * threads and flood["at_least"]
+
+
+class Foreign:
+    """Another tool's uprobe at the symbol."""
+
+    def __init__(self, path):
+        self.process = subprocess.Popen(["bpftrace", "-e", f'BEGIN {{ printf("begun\\n"); }} uprobe:{path}:work {{ @seen = count(); }}'],
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        while "begun" not in support.read_line(self.process.stdout, "bpftrace"):
+            pass
+
+    def end(self):
+        self.process.send_signal(2)
+        out, _ = self.process.communicate(timeout=support.DEADLINE)
+        return int(re.search(r"@seen: (\d+)", out.decode()).group(1))
+
+
+def call(process, times):
+    process.stdin.write(f"{times}\n".encode())
+    process.stdin.flush()
+    return int(support.read_line(process.stdout, "that it made its calls"))
+
+
+def test_a_foreign_uprobe_at_the_symbol_sees_what_it_would_see_before_during_and_after():
+    with program(STEPS) as (process, path):
+        before = code_of(process.pid)
+        early = Foreign(path)
+        call(process, 100)
+        with Profiler(support.spec(["work"]), "--pid", process.pid, options=IN_PROCESS) as profiler:
+            late = Foreign(path)
+            call(process, 1000)
+            assert early.end() == 1100  # it goes while patches are there
+            call(process, 10_000)
+            snapshot = profiler.finish(end=True)
+        call(process, 100_000)
+        assert late.end() == 111_000
+        assert call(process, 0) == sum(sum(3 * i + 1 for i in range(n)) for n in (100, 1000, 10_000, 100_000))
+        assert code_of(process.pid) == before
+        work = operation(snapshot, "work")
+    assert work["engine"] == "in-process" and work["moved_by"] > 0
+    assert work["calls"] == 11_000
