@@ -51,6 +51,45 @@ int main(void)
     return 0;
 }
 """
+# So many threads that are there at once: each calls work() for each line.
+CROWD = r"""
+#include <pthread.h>
+#include <stdio.h>
+#define THREADS 5000
+#define CALLS 20
+static pthread_barrier_t all;
+static long sums[THREADS];
+__attribute__((noipa)) long work(long value) { __asm__ volatile("" ::: "rbx"); return value + 1; }
+static void *run(void *own)
+{
+    for (int round = 0; round < 2; round++) {
+        pthread_barrier_wait(&all);
+        for (int i = 0; i < CALLS; i++) sums[(long)own] = work(sums[(long)own]);
+        pthread_barrier_wait(&all);
+    }
+    return NULL;
+}
+int main(void)
+{
+    long sum = 0;
+    pthread_t id;
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 64 << 10);
+    pthread_barrier_init(&all, NULL, THREADS + 1);
+    for (long i = 0; i < THREADS; i++) if (pthread_create(&id, &small, run, (void *)i)) return 1;
+    puts("ready"); fflush(stdout);
+    for (int round = 0; round < 2; round++) {
+        getchar();
+        pthread_barrier_wait(&all);
+        pthread_barrier_wait(&all);
+        printf("%d\n", round); fflush(stdout);
+    }
+    for (int i = 0; i < THREADS; i++) sum += sums[i];
+    printf("%ld\n", sum);
+    return 0;
+}
+"""
 
 
 @contextlib.contextmanager
@@ -96,6 +135,19 @@ def test_of_ten_million_calls_each_is_recorded_or_known_to_be_lost(threads):
     assert 0 <= health["hits"] - 2 * calls * threads <= 2 * threads  # and the ends of threads
     flood = operation(snapshot, "flood")
     assert 0 < flood["calls"] < calls * threads and flood["at_least"]
+
+
+def test_five_thousand_threads_at_once_have_each_their_place():
+    calls = 5000 * 20
+    with program(CROWD) as (process, _):
+        with Profiler(support.spec(["work"]), "--pid", process.pid, options=IN_PROCESS) as profiler:
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+            support.read_line(process.stdout, "the first round")
+            support.wait_for(lambda: operation(profiler.snapshot_now(), "work")["calls"] == calls, "all its calls")
+            profiler.finish(end=True)
+        out, _ = process.communicate(b"\n", timeout=support.DEADLINE)  # they go on without it
+        assert out.split() == [b"1", str(2 * calls).encode()]
 
 
 class Foreign:

@@ -83,14 +83,12 @@ Sites sites_of(const plan::Plan& plan) {
 
 }  // namespace
 
-Capture::Capture(std::unique_ptr<Surgeon> surgeon, const plan::Plan& plan,
-                 const SharedLayout& layout, bool forks,
+Capture::Capture(std::unique_ptr<Surgeon> surgeon, const plan::Plan& plan, bool forks,
                  std::shared_ptr<sampling::MovedCodes> moved)
     : surgeon_(std::move(surgeon)),
       moved_(std::move(moved)),
-      layout_(layout),
       first_sites_(sites_of(plan).first),
-      source_(sites_of(plan).all, uint32_t(plan.operations.size()), layout, forks) {}
+      source_(sites_of(plan).all, uint32_t(plan.operations.size()), forks) {}
 
 std::vector<std::string> Capture::notes() const {
   std::vector<std::string> out = source_.notes();
@@ -113,16 +111,16 @@ Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
     for (const size_t i : operations) refused.push_back({i, error.text()});
     return std::unique_ptr<engine::Placed>(new engine::Placed(scope, std::move(refused)));
   };
-  auto file = surgeon_->open(scope.pid);
-  if (!file && file.error().code == Exit::kNoInput) return Unexpected(file.error());
-  if (!file) return refuse_all(file.error());
-  if (file->valid()) {
-    auto memory = SharedMemory::map(*file, layout_.size());
+  auto opened = surgeon_->open(scope.pid);
+  if (!opened && opened.error().code == Exit::kNoInput) return Unexpected(opened.error());
+  if (!opened) return refuse_all(opened.error());
+  if (opened->file.valid()) {
+    auto memory = SharedMemory::map(opened->file, opened->layout.size());
     if (!memory) {  // who would record for nobody
       surgeon_->leave(scope.pid);
       return refuse_all(memory.error());
     }
-    source_.add(std::move(*memory));
+    source_.add(std::move(*memory), opened->layout);
   }
   source_.know(scope.pid);
   std::vector<Patient::Function> functions;

@@ -9,7 +9,6 @@
 #include "base/result.h"
 #include "engine/capture.h"
 #include "inprocess/source.h"
-#include "rings/layout.h"
 #include "sampling/moved_code.h"
 #include "surgeon/surgeon.h"
 
@@ -19,8 +18,8 @@ namespace compmond::inprocess {
 class Capture final : public engine::Capture {
  public:
   // `plan` outlives it.
-  Capture(std::unique_ptr<Surgeon> surgeon, const plan::Plan& plan, const SharedLayout& layout,
-          bool forks, std::shared_ptr<sampling::MovedCodes> moved);
+  Capture(std::unique_ptr<Surgeon> surgeon, const plan::Plan& plan, bool forks,
+          std::shared_ptr<sampling::MovedCodes> moved);
 
   // In single processes alone. A fork of one that is patched is so from its beginning.
   Result<std::unique_ptr<engine::Placed>> place(const plan::Plan& plan,
@@ -37,8 +36,7 @@ class Capture final : public engine::Capture {
  private:
   std::unique_ptr<Surgeon> surgeon_;
   std::shared_ptr<sampling::MovedCodes> moved_;  // told of all that runs of ours; null: nobody asks
-  SharedLayout layout_;
-  std::vector<uint32_t> first_sites_;  // per operation
+  std::vector<uint32_t> first_sites_;            // per operation
   Source source_;
 };
 

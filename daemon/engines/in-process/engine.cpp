@@ -68,11 +68,10 @@ class Engine : public engine::Engine {
   }
   Result<std::unique_ptr<engine::Capture>> open(const plan::Plan& plan,
                                                 const engine::CaptureOptions& options) override {
-    const SharedLayout layout;
-    auto surgeon = Surgeon::start(layout);
+    auto surgeon = Surgeon::start();
     if (!surgeon) return Unexpected(surgeon.error());
-    return std::unique_ptr<engine::Capture>(new Capture(
-        std::move(*surgeon), plan, layout, options.targets.follow_forks, options.moved));
+    return std::unique_ptr<engine::Capture>(
+        new Capture(std::move(*surgeon), plan, options.targets.follow_forks, options.moved));
   }
 
  private:

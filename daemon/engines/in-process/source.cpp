@@ -97,18 +97,13 @@ class Source::Gate : public record::EventSink {
   std::vector<record::Event> on_;
 };
 
-Source::Source(std::vector<SiteEvent> sites, uint32_t operations, const SharedLayout& layout,
-               bool forks)
-    : sites_(std::move(sites)),
-      operations_(operations),
-      layout_(layout),
-      forks_(forks),
-      now_ns_(monotonic_ns()) {}
+Source::Source(std::vector<SiteEvent> sites, uint32_t operations, bool forks)
+    : sites_(std::move(sites)), operations_(operations), forks_(forks), now_ns_(monotonic_ns()) {}
 
 Source::~Source() = default;
 
-void Source::add(SharedMemory memory) {
-  auto one = std::make_unique<One>(std::move(memory), layout_, operations_);
+void Source::add(SharedMemory memory, const SharedLayout& layout) {
+  auto one = std::make_unique<One>(std::move(memory), layout, operations_);
   one->reader.add_sites(sites_);
   const std::lock_guard lock(mutex_);
   all_.push_back(std::move(one));

@@ -41,9 +41,9 @@ class Source final : public record::EventSource {
  public:
   // `sites`: of the numbers from 1 on, the same in all processes.
   // `forks`: what processes forked is told of, too.
-  Source(std::vector<SiteEvent> sites, uint32_t operations, const SharedLayout& layout, bool forks);
+  Source(std::vector<SiteEvent> sites, uint32_t operations, bool forks);
   ~Source() override;
-  void add(SharedMemory memory);  // any thread
+  void add(SharedMemory memory, const SharedLayout& layout);  // any thread
   // Whose threads are told of, where forks of those are not. Any thread.
   void know(pid_t pid);
   void record(engine::Recording recording);  // any thread
@@ -60,7 +60,6 @@ class Source final : public record::EventSource {
   class Gate;
   const std::vector<SiteEvent> sites_;
   const uint32_t operations_;
-  const SharedLayout layout_;
   const bool forks_;
   mutable std::mutex mutex_;  // of `all_`, but for what only the drain does
   std::vector<std::unique_ptr<One>> all_;

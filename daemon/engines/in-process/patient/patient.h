@@ -39,8 +39,9 @@ class Patient {
   // Whether that process has the memory that this one shares with us: it is this one, or a fork of
   // it, and has executed no other program since.
   bool is_in(pid_t pid) const;
-  // What it shares, to be mapped: of layout.size().
+  // What it shares, to be mapped: of layout().size().
   Result<Fd> shared() const;
+  const SharedLayout& layout() const { return layout_; }
 
   // A function of a file, of any number of the caller's.
   struct Function {

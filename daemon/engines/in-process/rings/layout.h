@@ -15,6 +15,10 @@ struct SharedLayout {
   size_t threads = 1024;  // a power of two: places that a thread's number leads to
   size_t ring = 32768;    // records of each, a power of two
 
+  // For a process that has so many threads by now: of many, each has a smaller ring in as much
+  // memory.
+  static SharedLayout of(size_t threads_now);
+
   size_t slots() const { return threads + RECORDING_PROBES - 1; }
   size_t slot(size_t i) const { return kPage + i * sizeof(ThreadRecords); }
   size_t ring_of(size_t i) const { return paged(slot(slots())) + i * ring_bytes(); }
@@ -24,5 +28,11 @@ struct SharedLayout {
  private:
   static size_t paged(size_t size) { return (size + kPage - 1) / kPage * kPage; }
 };
+
+inline SharedLayout SharedLayout::of(size_t threads_now) {
+  constexpr size_t kFew = 256;
+  if (threads_now <= kFew) return {};
+  return {.threads = 8192, .ring = 4096};
+}
 
 }  // namespace compmond::inprocess

@@ -23,6 +23,7 @@ void set(T& value, T to) {
 }
 
 constexpr size_t kCalm = 4;           // part of a ring that a calm thread fills between two drains
+constexpr int kMostAsked = 16;        // in one drain: each takes some 50 µs
 constexpr size_t kMostContexts = 64;  // of one thread, whose entries are to come
 
 }  // namespace
@@ -53,8 +54,14 @@ size_t RingReader::drain(record::EventSink& sink) {
   ledger_.pending = 0;
   hurries_ = false;
   const std::lock_guard lock(mutex_);
-  for (size_t i = 0; i < slots_.size(); ++i)
-    if (slots_[i].tid != 0 || look_at(records(i).tid) != 0) read(i, sink);
+  const size_t used = std::exchange(used_, 0);
+  asked_ = 0;
+  idle_ns_ = used > slots_.size() / 2 ? kScarceNs : kIdleNs;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].tid == 0 && look_at(records(i).tid) == 0) continue;
+    read(i, sink);
+    ++used_;
+  }
   auto& shared = *reinterpret_cast<Recording*>(parts_.memory.data());
   const uint64_t without = look_at(shared.without);
   const uint64_t more = without - std::min(without, std::exchange(without_, without));
@@ -106,9 +113,16 @@ void RingReader::read(size_t i, record::EventSink& sink) {
     ledger_.delivered += size_t(std::ranges::count_if(
         events_, [](const Event& event) { return event.kind != EventKind::kLoss; }));
     sink.on_events(slot.thread, events_);
-  } else if (begun == slot.taken && clock_.last().ns - slot.busy_ns > kIdleNs) {
+  } else if (begun == slot.taken && asked_ < kMostAsked && is_due(slot)) {
+    ++asked_;
     give_back(i);
   }
+}
+
+// The longer it has done nothing, the more seldom: half as long again as until the last time.
+bool RingReader::is_due(const Slot& slot) const {
+  const uint64_t now = clock_.last().ns, last = std::max(slot.busy_ns, slot.asked_ns);
+  return now - last > std::max(idle_ns_, (last - slot.busy_ns) / 2);
 }
 
 // Two write there, or somebody else: how much is lost nobody knows.
@@ -198,7 +212,7 @@ void RingReader::meet(Slot& slot, uint32_t tid, record::EventSink& sink) {
 // A thread of the same number that began since goes on with it; it is another one.
 void RingReader::give_back(size_t i) {
   Slot& slot = slots_[i];
-  slot.busy_ns = clock_.last().ns;
+  slot.asked_ns = clock_.last().ns;
   ledger_.lost_ring += std::exchange(slot.contexts, {}).size();  // no entry came
   const auto now = parts_.who(slot.tid);
   if (now && now->start_ns == slot.start_ns) return;

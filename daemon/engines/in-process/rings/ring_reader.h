@@ -49,14 +49,16 @@ class RingReader final : public record::EventSource {
   uint64_t broken() const { return broken_; }
 
   static constexpr uint64_t kStuckNs = 500'000'000;  // a record that is begun and not made
-  static constexpr uint64_t kIdleNs = 200'000'000;   // before it is asked whether a thread ended
+  // Before it is asked whether a thread ended; and where places for others become few.
+  static constexpr uint64_t kIdleNs = 200'000'000, kScarceNs = 10'000'000;
 
  private:
   struct Slot {
     uint64_t begun = 0, taken = 0, dropped = 0;  // records, of all its threads
     uint64_t stuck_ns = 0;       // since when the next record is begun; 0: it is not
     uint64_t until_ns = 0;       // then: all before it was handed over
-    uint64_t busy_ns = 0;        // when it last had any
+    uint64_t busy_ns = 0;        // when it last had any,
+    uint64_t asked_ns = 0;       // and when it was asked since whether its thread ended
     uint64_t limit = 0;          // before it was given room,
     uint64_t lost_at_limit = 0;  // and what found none since it was looked how much there is
     uint32_t tid = 0;            // whose it is; 0: nobody's
@@ -73,6 +75,7 @@ class RingReader final : public record::EventSource {
   record::Event event_of(const Record& record) const;
   void meet(Slot& slot, uint32_t tid, record::EventSink& sink);
   void give_back(size_t slot);
+  bool is_due(const Slot& slot) const;
   void lose(Slot& slot, uint64_t records, uint64_t at_ns);
   void give_up(Slot& slot, record::EventSink& sink);
 
@@ -84,6 +87,9 @@ class RingReader final : public record::EventSource {
   uint64_t now_ns_ = 0, all_until_ns_ = 0, without_ = 0, broken_ = 0;
   record::Ledger ledger_;
   bool hurries_ = false;
+  size_t used_ = 0;  // slots, when it looked last
+  uint64_t idle_ns_ = kIdleNs;
+  int asked_ = 0;             // in this drain, whether threads ended
   mutable std::mutex mutex_;  // of sites_
   std::vector<SiteEvent> sites_;
 };

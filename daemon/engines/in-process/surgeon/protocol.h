@@ -36,7 +36,8 @@ struct Reply {
   std::vector<Patient::Refusal> refused;
   std::vector<sampling::MovedCode> moved;  // of all that is patched by now
   bool changed = true;                     // code of the process
-  bool file = false;                       // one follows
+  bool file = false;                       // one follows, of
+  SharedLayout layout;
 };
 
 template <class T, class Of>
@@ -60,7 +61,8 @@ void fields(A& archive, T& request) {
 }
 template <class A, Either<Reply> T>
 void fields(A& archive, T& reply) {
-  archive(reply.failure, reply.refused, reply.moved, reply.changed, reply.file);
+  archive(reply.failure, reply.refused, reply.moved, reply.changed, reply.file,
+          reply.layout.threads, reply.layout.ring);
 }
 
 }  // namespace compmond::inprocess

@@ -22,11 +22,11 @@ void wait_for(const Fd& channel) {
   }
 }
 
-[[noreturn]] void serve(const Fd& channel, const SharedLayout& layout) {
+[[noreturn]] void serve(const Fd& channel) {
   guard::become_helper("compmond-surgeon");
   may_go_first();
   if (!guard::confine_surgeon(channel).empty()) ::_exit(1);
-  Theatre theatre(layout);
+  Theatre theatre;
   for (std::string message; wait_for(channel), guard::receive(channel, message);) {
     Request request;
     ByteReader reader(message);
@@ -51,9 +51,9 @@ std::string text_of(const Request& request) {
 
 }  // namespace
 
-Result<std::unique_ptr<Surgeon>> Surgeon::start(const SharedLayout& layout) {
+Result<std::unique_ptr<Surgeon>> Surgeon::start() {
   auto child = guard::start_child("cannot start a process that patches others",
-                                  [&](const Fd& channel) { serve(channel, layout); });
+                                  [](const Fd& channel) { serve(channel); });
   if (!child) return Unexpected(child.error());
   return std::unique_ptr<Surgeon>(new Surgeon(std::move(*child)));
 }
@@ -81,13 +81,13 @@ Result<Reply> reply_to(const Fd& channel, const Request& request) {
 
 }  // namespace
 
-Result<Fd> Surgeon::open(pid_t pid) {
+Result<Surgeon::Opened> Surgeon::open(pid_t pid) {
   const std::lock_guard lock(mutex_);
   auto reply = reply_to(child_.channel(), about(Ask::kOpen, pid));
   if (!reply) return Unexpected(reply.error());
-  if (!reply->file) return Fd();
+  if (!reply->file) return Opened();
   Fd out = guard::receive_file(child_.channel());
-  if (out.valid()) return out;
+  if (out.valid()) return Opened{std::move(out), reply->layout};
   (void)reply_to(child_.channel(), about(Ask::kLeave, pid));
   return fail(Exit::kUnavailable, fmt::format("what process {} shares is not at hand", pid),
               "no more files can be open");

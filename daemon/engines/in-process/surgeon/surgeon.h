@@ -23,11 +23,15 @@ namespace compmond::inprocess {
 class Surgeon {
  public:
   // Before rights are given up, and before any thread. Exit::kUnavailable.
-  static Result<std::unique_ptr<Surgeon>> start(const SharedLayout& layout);
+  static Result<std::unique_ptr<Surgeon>> start();
 
   // As of Patient; of a process that was not asked for before, or executed another program since,
-  // it begins anew. Empty: a fork of one that was, which has all that that one has.
-  Result<Fd> open(pid_t pid);
+  // it begins anew. No file: a fork of one that was, which has all that that one has.
+  struct Opened {
+    Fd file;
+    SharedLayout layout;
+  };
+  Result<Opened> open(pid_t pid);
   struct Patched {
     std::vector<Patient::Refusal> refused;
     std::vector<sampling::MovedCode> moved;  // what the process executes of ours by now

@@ -58,7 +58,9 @@ Result<void> Theatre::open(pid_t pid, Reply& reply, Fd& file) {
     patients_.emplace(pid, std::move(*fork));
     return {};
   }
-  auto patient = Patient::open(pid, layout_);
+  size_t threads = 0;
+  target::for_each_id(fmt::format("/proc/{}/task", pid), [&](pid_t) { return ++threads > 0; });
+  auto patient = Patient::open(pid, SharedLayout::of(threads));
   if (!patient) return Unexpected(patient.error());
   auto shared = patient->shared();
   if (!shared) {
@@ -69,6 +71,7 @@ Result<void> Theatre::open(pid_t pid, Reply& reply, Fd& file) {
   any_ = true;
   file = std::move(*shared);
   reply.file = true;
+  reply.layout = patients_.at(pid).layout();
   return {};
 }
 

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/fd.h"
-#include "rings/layout.h"
 #include "surgeon/protocol.h"
 
 namespace compmond::inprocess {
@@ -14,7 +13,6 @@ namespace compmond::inprocess {
 // The surgeon's side: all its patients. One thread.
 class Theatre {
  public:
-  explicit Theatre(const SharedLayout& layout) : layout_(layout) {}
   // `file`: what the process shares, where the reply says that there is one.
   Reply answer(const Request& request, Fd& file);
   // Puts all of them back, and what they forked that nobody asked for; as often as it takes, for
@@ -26,7 +24,6 @@ class Theatre {
   const Patient* parent_of(pid_t pid) const;
   bool leave_forks();
 
-  SharedLayout layout_;
   std::map<pid_t, Patient> patients_;
   bool any_ = false;  // there ever were: they may have forked others, and ended
 };

@@ -29,6 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr useconds_t kBetweenLooks = 20;  // µs
+constexpr uint64_t kForEachNs = 10'000;   // of very many, each takes about as long to stop
 
 bool ends(const std::string& stat) {  // a zombie, whose process has other threads
   const size_t name = stat.rfind(") ");
@@ -200,6 +201,7 @@ Result<bool> StoppedThreads::stop_new(pid_t pid, Which which, uint64_t until_ns)
     ::ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
     seized.push_back(tid);
   }
+  until_ns = std::max(until_ns, monotonic_ns() + kForEachNs * seized.size());
   for (const pid_t tid : seized) {
     Thread thread{.tid = tid};
     const Waited found = wait_for_stop(tid, until_ns);
