@@ -58,7 +58,7 @@ void fill(std::span<std::byte> memory, const SharedLayout& layout, size_t slot, 
   auto* const ring = reinterpret_cast<Record*>(memory.data() + layout.ring_of(slot));
   of.tid = uint32_t(slot) + 1;
   for (; of.begun < of.limit; ++of.begun)
-    ring[of.begun & (layout.ring - 1)] = {ticks + of.begun, 0x7000, 1 + of.begun % 2};
+    ring[of.begun & (layout.ring - 1)] = {ticks - (of.limit - of.begun), 0x7000, 1 + of.begun % 2};
 }
 
 json drained(size_t threads) {
@@ -82,6 +82,7 @@ json drained(size_t threads) {
     checked.drain(sink);
     ns += monotonic_ns() - began;
   }
+  fail_if(sink.events != kRounds * threads * (layout.ring - kRingReserve), "some were not read");
   return {{"threads", threads}, {"events", sink.events}, {"ns", ns}};
 }
 

@@ -23,7 +23,7 @@ void ControlSide::begin_switching() {
       [this] { alarms_since_ns_ = monotonic_ns(); }});
 }
 
-// By probes until then, as nobody had loaded it.
+// By probes until then, as nobody had loaded it; or away, as these were too dear.
 void ControlSide::patch_what_was_loaded() {
   const LaterLoads::Ways ways = placement_.place_where_loaded(monotonic_ns());
   if (ways.empty()) return;
@@ -43,9 +43,12 @@ void ControlSide::patch_what_was_loaded() {
         plan, i, way,
         fmt::format("by {} since {}, as it is loaded", plan.operations[i].ways[way].engine, since));
   for (const engine::Placed::Refusal& one : rehanger.change_over(over, gone_ns)) {
-    states_.go_on_by(plan, one.operation, before[one.operation], "nor now: " + one.reason);
-    back.push_back(one.operation);
+    states_.go_on_by(plan, one.operation, before[one.operation], "nor then: " + one.reason);
+    std::erase(over, one.operation);
+    if (states_[one.operation].attached()) back.push_back(one.operation);
   }
+  for (const size_t i : over)
+    if (states_[i].paused()) states_.come_back(i, monotonic_ns(), "");
   if (back.empty()) return;
   const uint64_t back_ns = rehanger.bring_back(back);
   for (const size_t i : back) states_.missed(i, {gone_ns, back_ns});

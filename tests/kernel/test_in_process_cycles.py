@@ -27,7 +27,8 @@ def looks_of(pid):
     """What may not change by it: code of files, what else is mapped that a patch needs, and descriptors."""
     code = {where: held for where, held in code_of(pid).items() if where[1].startswith("/")}
     maps = [line.split()[0] for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines() if "/dev/zero" in line]
-    return code, maps, sorted(os.listdir(f"/proc/{pid}/fd"))
+    links = {number: os.readlink(f"/proc/{pid}/fd/{number}") for number in os.listdir(f"/proc/{pid}/fd")}
+    return code, maps, {number: to for number, to in links.items() if not to.startswith("socket:")}  # clients come and go
 
 
 @contextlib.contextmanager

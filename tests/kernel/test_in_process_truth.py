@@ -3,12 +3,14 @@
 
 import contextlib
 import re
+import signal
 import subprocess
 
 import pytest
 import support
 from support import TARGETS, Folder, Profiler, Target, check_accounting, operation
 from test_in_process import IN_PROCESS, code_of
+pytestmark = pytest.mark.alone  # times within a percent
 
 BOOKS = r"""
 #include <stdio.h>
@@ -131,10 +133,11 @@ def test_of_ten_million_calls_each_is_recorded_or_known_to_be_lost(threads):
             assert target.finish()[1] == 0
             snapshot = profiler.finish()
     health = snapshot["health"]
-    assert health["balanced"] and health["lost"] > 0
+    assert health["balanced"]
     assert 0 <= health["hits"] - 2 * calls * threads <= 2 * threads  # and the ends of threads
     flood = operation(snapshot, "flood")
-    assert 0 < flood["calls"] < calls * threads and flood["at_least"]
+    assert 0 < flood["calls"] <= calls * threads
+    assert flood["at_least"] == (health["lost"] > 0)
 
 
 def test_five_thousand_threads_at_once_have_each_their_place():
@@ -156,11 +159,19 @@ class Foreign:
     def __init__(self, path):
         self.process = subprocess.Popen(["bpftrace", "-e", f'BEGIN {{ printf("begun\\n"); }} uprobe:{path}:work {{ @seen = count(); }}'],
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def __enter__(self):
         while "begun" not in support.read_line(self.process.stdout, "bpftrace"):
             pass
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
 
     def end(self):
-        self.process.send_signal(2)
+        self.process.send_signal(signal.SIGINT)
         out, _ = self.process.communicate(timeout=support.DEADLINE)
         return int(re.search(r"@seen: (\d+)", out.decode()).group(1))
 
@@ -174,16 +185,15 @@ def call(process, times):
 def test_a_foreign_uprobe_at_the_symbol_sees_what_it_would_see_before_during_and_after():
     with program(STEPS) as (process, path):
         before = code_of(process.pid)
-        early = Foreign(path)
-        call(process, 100)
-        with Profiler(support.spec(["work"]), "--pid", process.pid, options=IN_PROCESS) as profiler:
-            late = Foreign(path)
-            call(process, 1000)
-            assert early.end() == 1100  # it goes while patches are there
-            call(process, 10_000)
-            snapshot = profiler.finish(end=True)
-        call(process, 100_000)
-        assert late.end() == 111_000
+        with Foreign(path) as early:
+            call(process, 100)
+            with Profiler(support.spec(["work"]), "--pid", process.pid, options=IN_PROCESS) as profiler, Foreign(path) as late:
+                call(process, 1000)
+                assert early.end() == 1100  # it goes while patches are there
+                call(process, 10_000)
+                snapshot = profiler.finish(end=True)
+                call(process, 100_000)
+                assert late.end() == 111_000
         assert call(process, 0) == sum(sum(3 * i + 1 for i in range(n)) for n in (100, 1000, 10_000, 100_000))
         assert code_of(process.pid) == before
         work = operation(snapshot, "work")

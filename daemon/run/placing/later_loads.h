@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -24,16 +25,24 @@ class LaterLoads {
     Ways ways;
   };
   void await(engine::Scope scope, size_t operation, size_t way, uint64_t now_ns);
+  // Those of an image that nobody had loaded when all that is observed was placed, and that go on
+  // by another way until somebody has.
+  void fell(int image, size_t operation, size_t way) { fell_[image][operation] = way; }
+  // A process came, which may.
+  void await_those_that_fell(pid_t pid, uint64_t now_ns);
+  void changed_over(int image, size_t operation) { fell_[image].erase(operation); }
   // By pid and image those that are loaded by now, at the earliest since then; each once. Looks
-  // every 20 ms, as long as that is 1 % of a CPU at most; who is gone is awaited no more.
+  // every 20 ms at most, and no more than 1 % of the time; who is gone is awaited no more.
   using Loads = std::map<std::pair<pid_t, int>, Awaited>;
-  Loads look(uint64_t now_ns);
+  Loads look(uint64_t now_ns, const std::function<bool(pid_t)>& lives);
+  bool awaits(int image, size_t operation) const;
   // Whether no process was told to have loaded it before.
   bool is_first(int image) { return told_.insert(image).second; }
 
  private:
   const plan::Plan& plan_;
   Loads awaited_;
+  std::map<int, Ways> fell_;
   std::set<int> told_;
   uint64_t looked_ns_ = 0, next_ns_ = 0;
 };

@@ -65,7 +65,8 @@ Result<void> Placement::place(Program program) {
     const bool once = whole || (!strangers && harmless);
     if (!once) per_process_images_.push_back(int(i));
     if (auto done = attach_in_processes(int(i)); !done) return done;
-    displaced_.clear();  // these hang once for all now
+    if (once) displaced_.clear();  // these hang once for all now
+    if (auto done = place_displaced(); !done) return done;
     if (!once) continue;
     if (auto done = attach({int(i), 0}); !done) return done;
     if (auto done = place_displaced(); !done) return done;
@@ -187,8 +188,7 @@ Result<void> Placement::hang(engine::Scope scope, std::vector<size_t> operations
         std::erase(its, refusal.operation);
         if (refusal.later)
           later_.await(scope, refusal.operation, states_[refusal.operation].way, monotonic_ns());
-        const bool taken_elsewhere = refusal.later && taken_[refusal.operation];
-        if (taken_elsewhere || !falls_through(scope, refusal)) continue;
+        if (refusal.later || !falls_through(scope, refusal)) continue;
         const bool here = hangs_singly(refusal.operation) == (scope.pid != 0);
         (here ? next : displaced_).push_back(refusal.operation);
       }

@@ -82,8 +82,7 @@ class Placement {
   void watch_transfers(bool watch);
   void pause_transfers(bool pause);               // nor meanwhile
   bool hangs(size_t operation, pid_t pid) const;  // probes of it in the process
-  // Takes the probes of ended processes away, on a thread of its own.
-  void let_go_of_ended();
+  void let_go_of_ended();  // of the probes of ended processes, on a thread of its own
   // Takes everything away; returns when no handler runs any more. Where each place has a link of
   // its own that can take many seconds: `told` of them as in engine::take_away.
   void remove(const engine::StepsDone& told);
@@ -115,6 +114,7 @@ class Placement {
                       Hang how);
   Result<void> attach_in_processes(int image);
   Result<void> place_displaced();
+  void place_loaded(engine::Scope scope, const std::vector<size_t>& operations, uint64_t since_ns);
   std::vector<engine::Placed::Refusal> change_over(engine::Scope scope,
                                                    std::span<engine::Captures::PlacedBy> placed);
   Result<void> hang(engine::Scope scope, std::vector<size_t> operations, plan::See see);

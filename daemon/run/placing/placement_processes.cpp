@@ -13,6 +13,7 @@
 namespace compmond::run {
 
 void Placement::place_in_newcomer(pid_t pid) {
+  later_.await_those_that_fell(pid, monotonic_ns());
   std::string counted;  // an image of it whose calls are
   bool over = false;
   const uint64_t since_ns = captures_.targets().since(pid).value_or(0);
@@ -53,6 +54,7 @@ bool Placement::inherits(size_t operation, pid_t pid) const {
 }
 
 void Placement::executed(pid_t pid, uint64_t at_ns) {
+  later_.await_those_that_fell(pid, monotonic_ns());
   for (int image = 0; size_t(image) < plan_.images.size(); ++image) {
     const std::vector<size_t> operations = operations_of({image, pid});
     const bool in_memory = std::ranges::any_of(operations, [this](size_t i) {
@@ -73,36 +75,50 @@ void Placement::executed(pid_t pid, uint64_t at_ns) {
   }
 }
 
-// Those that went on by another way, as nobody had loaded them, go on by this one elsewhere.
+// Those that go on by another way, as nobody had loaded them, go on by this one elsewhere.
 LaterLoads::Ways Placement::place_where_loaded(uint64_t now_ns) {
   LaterLoads::Ways out;
-  for (const auto& [where, awaited] : later_.look(now_ns)) {
+  const auto loads = later_.look(now_ns, [this](pid_t pid) { return processes_.alive(pid); });
+  for (const auto& [where, awaited] : loads) {
     const engine::Scope scope{where.second, where.first};
     std::vector<size_t> here;
     for (const auto& [i, way] : awaited.ways) {
-      if (!states_[i].attached())
-        later_.await(scope, i, way, now_ns);
-      else if (states_[i].way != way)
+      const plan::OperationState& state = states_[i];
+      const bool moves = state.way != way && !state.is_off();
+      if (state.refused()) continue;
+      if (moves)
         out[i] = way;
+      else if (!state.attached())
+        later_.await(scope, i, way, now_ns);
       else if (!hangs(i, scope.pid))
         here.push_back(i);
     }
-    if (here.empty()) continue;
-    const auto done = attach(scope, without_changed(scope, here), plan::See::kCalls, Hang::kApart);
-    if (!done && done.error().code == Exit::kNoInput) continue;  // it ended meanwhile
-    const uint64_t end_ns = monotonic_ns();
-    for (const size_t i : here)
-      if (!done || hangs(i, scope.pid))
-        states_.unseen(i, {awaited.since_ns, done ? end_ns : UINT64_MAX});
-    if (done && !later_.is_first(scope.image)) continue;
-    const std::string what = fmt::format("process {} loaded {} while observing: calls", scope.pid,
-                                         plan_.images[size_t(scope.image)].path);
-    notes_.add(
-        done ? fmt::format("{} before its functions were patched, in up to {}, are not counted",
-                           what, text::duration(double(end_ns - awaited.since_ns)))
-             : fmt::format("{} are not counted: {}", what, done.error().text()));
+    if (!here.empty()) place_loaded(scope, here, awaited.since_ns);
   }
+  if (const auto placed = place_displaced(); !placed)
+    notes_.add("probes could not be placed: " + placed.error().text());
   return out;
+}
+
+void Placement::place_loaded(engine::Scope scope, const std::vector<size_t>& operations,
+                             uint64_t since_ns) {
+  const auto done =
+      attach(scope, without_changed(scope, operations), plan::See::kCalls, Hang::kApart);
+  if (!done && done.error().code == Exit::kNoInput) return;  // it ended meanwhile
+  const uint64_t end_ns = monotonic_ns();
+  bool any = !done;
+  for (const size_t i : operations) {
+    if (done && !hangs(i, scope.pid)) continue;
+    states_.unseen(i, {since_ns, done ? end_ns : UINT64_MAX});
+    any = true;
+  }
+  if (!any || (done && !later_.is_first(scope.image))) return;
+  const std::string what = fmt::format("process {} loaded {} while observing: calls", scope.pid,
+                                       plan_.images[size_t(scope.image)].path);
+  notes_.add(done
+                 ? fmt::format("{} before its functions were patched, in up to {}, are not counted",
+                               what, text::duration(double(end_ns - since_ns)))
+                 : fmt::format("{} are not counted: {}", what, done.error().text()));
 }
 
 void Placement::miss(Window when) { states_.unseen(plan_, per_process_images_, when); }

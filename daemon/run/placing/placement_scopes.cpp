@@ -14,11 +14,20 @@
 
 namespace compmond::run {
 
+// What no process has loaded yet goes on by its next way until one has.
 Result<void> Placement::attach_in_processes(int image) {
   for (const engine::Scope scope : scopes_of(image)) {
     if (scope.pid == 0) continue;
     auto done = attach(scope);
     if (!done && done.error().code != Exit::kNoInput) return done;  // else it ended meanwhile
+  }
+  for (size_t i = 0; i < states_.size(); ++i) {
+    const size_t way = states_[i].way;
+    if (plan_.operations[i].image != image || taken_[i] || !states_[i].attached() ||
+        !captures_.by_process(plan::way_of(plan_, states_, i)) || !later_.awaits(image, i))
+      continue;
+    later_.fell(image, i, way);
+    if (states_.fall_through(plan_, i, "no process maps its code yet")) displaced_.push_back(i);
   }
   return {};
 }
@@ -117,11 +126,17 @@ Result<std::vector<engine::Placed::Refusal>> Placement::change_over(
       if (!placed && placed.error().code == Exit::kNoInput) continue;  // it ended meanwhile
       if (!placed) return Unexpected(placed.error());
       for (engine::Placed::Refusal& refusal : change_over(scope, *placed)) {
-        taken_[refusal.operation] = true;  // by the engine before
         std::erase(its, refusal.operation);
         out.push_back(std::move(refusal));
       }
     }
+  for (const auto& [image, its] : of_image)
+    for (const size_t i : its)
+      if (taken_[i])
+        later_.changed_over(image, i);
+      else
+        out.push_back({i, "no process maps its code any more"});
+  for (const engine::Placed::Refusal& one : out) taken_[one.operation] = true;  // by the one before
   return out;
 }
 

@@ -188,6 +188,57 @@ TEST_CASE(
   REQUIRE(patient->leave());
 }
 
+namespace {
+
+// When it is told to (a signal of `signals`), forks one that does the same.
+[[noreturn]] void work_and_fork() {
+  for (long i = 0;; ++i) {
+    if (shared->signals == 1) {
+      shared->signals = 2;
+      const pid_t own = ::fork();
+      if (own > 0) shared->signals = uint64_t(own);
+    }
+    if (patient_outer(i) != expected_of(i)) ++shared->wrong;
+    ++shared->turns;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("patient: a fork has all that was written before, also what its parent knows no more" *
+          doctest::skip(::geteuid() != 0)) {
+  const Child child(work_and_fork);
+  child.turns(100);
+  Own own;
+  const auto functions = own.functions();
+  auto patient = Patient::open(child.pid(), kLayout);
+  REQUIRE_MESSAGE(patient, (patient ? "" : patient.error().text()));
+  REQUIRE(patient->patch(functions));
+  shared->signals = 1;
+  while (shared->signals <= 2) child.turns(10);
+  const auto forked = pid_t(shared->signals.load());
+  const std::vector<uint32_t> inner{0};
+  REQUIRE(patient->put_back(inner));
+  Patient::Function elsewhere = functions[0];
+  elsewhere.file = {};  // as if its library were another one by now
+  const auto refused = patient->patch(std::vector{elsewhere});
+  REQUIRE(refused);
+  REQUIRE(refused->size() == 1);
+  CHECK(refused->front().unmapped);
+
+  auto fork = patient->fork(forked);
+  REQUIRE_MESSAGE(fork, (fork ? "" : fork.error().text()));
+  const auto left = fork->leave();
+  REQUIRE_MESSAGE(left, (left ? "" : left.error().text()));
+  CHECK(maps_of(forked).find("/dev/zero") == maps_of(forked).rfind("/dev/zero"));  // Shared alone
+  child.turns(1000);
+  REQUIRE(patient->leave());
+  child.turns(1000);
+  CHECK_FALSE(maps_of(forked).empty());  // it lives
+  CHECK(shared->wrong == 0);
+  ::kill(forked, SIGKILL);
+}
+
 TEST_CASE("patient: where it stands in the address space nothing of the process can grow into it") {
   const AddressSpace space(
       "555555554000-555555556000 r--p 00000000 08:01 100 /bin/x\n"

@@ -321,13 +321,36 @@ TEST_CASE("placement: what nobody loaded yet has the next engine, and can change
   Loading scene({});
   CHECK(scene.second.placed() == Places{{0, 0}, {0, 1}});
   CHECK(scene.look().empty());
-  scene.states.pause(1, scene.now, "too dear");
+  CHECK(scene.states[0].reason == "not by first: no process maps its code yet");
+  scene.states.switch_off(1, scene.now, "off");
   scene.load();
   CHECK(scene.look() == run::LaterLoads::Ways{{0, 0}});
   CHECK(scene.look().empty());
-  scene.states.come_back(1, scene.now, "");
+  scene.states.switch_on(1, scene.now, "");
   CHECK(scene.look() == run::LaterLoads::Ways{{1, 0}});
   CHECK(scene.first.placed().empty());
+}
+
+TEST_CASE("placement: what was unloaded again when it is to change over does not") {
+  Loading scene({});
+  scene.load();
+  CHECK(scene.look().size() == 2);
+  scene.first.refuses[{::getpid(), 0}] = "it does not map that code";
+  const std::vector<size_t> both{0, 1};
+  scene.placement.take_away(both);
+  for (const size_t i : both) scene.states.go_on_by(scene.plan, i, 0, "it is loaded");
+  const auto refused = scene.placement.change_over(both);
+  REQUIRE(refused);
+  REQUIRE(refused->size() == 1);
+  CHECK(refused->front().operation == 0);
+  CHECK(scene.first.placed() == Places{{::getpid(), 1}});
+}
+
+TEST_CASE("placement: a process that comes while nobody has loaded it may load it as well") {
+  Loading scene({});
+  scene.placement.place_in_newcomer(::getpid());
+  scene.load();
+  CHECK(scene.look().size() == 2);
 }
 
 TEST_CASE("placement: a process that loads later what others have gets its probes then") {

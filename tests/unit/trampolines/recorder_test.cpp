@@ -73,6 +73,10 @@ TEST_CASE("recorder: it changes no register and no flag") {
   CHECK(code.records(uint32_t(::gettid())).size() == 128);
 }
 
+TEST_CASE("recorder: it has room before the first trampoline") {
+  CHECK(recorder({}).size() <= 512);
+}
+
 TEST_CASE("recorder: values of registers are told of before their call's entry, and stay") {
   const std::vector<uint8_t> arguments = {7, 6, 2, 1, 8, 9};   // as numbered in instructions
   const std::vector<uint64_t> numbers = {15, 14, 4, 3, 6, 7};  // as state() fills them

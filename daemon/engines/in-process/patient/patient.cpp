@@ -61,12 +61,21 @@ Result<Patient> Patient::fork(pid_t child) const {
   out.shared_ = shared_;
   out.undo_at_ = undo_at_;
   out.undo_ = undo->header;
-  const size_t areas = std::min(areas_.size(), size_t(out.undo_.areas));
-  out.areas_.assign(areas_.begin(), areas_.begin() + std::ptrdiff_t(areas));
+  for (size_t i = 0; i < out.undo_.areas; ++i) {
+    const UndoArea& area = out.undo_.area[i];
+    const auto ours = std::ranges::find(areas_, area.at, &Area::at);
+    out.areas_.push_back({area.at, area.size, ours == areas_.end() ? area.size : ours->used});
+  }
+  std::map<uint64_t, UndoChange> its;
+  for (const UndoChange& one : undo->changes(out.memory_)) its[one.at] = one;
+  const auto is_its = [&](const CodeChange& change) {
+    const auto found = its.find(change.at);
+    return found != its.end() && found->second.after == change.after;
+  };
   for (const auto& [number, placed] : placed_) {
-    if (placed.undo_end > out.undo_.changes) continue;
-    Placed& its = out.placed_[number] = placed;
-    its.patched = out.holds_jump(its);
+    if (!std::ranges::all_of(placed.changes, is_its)) continue;
+    Placed& to = out.placed_[number] = placed;
+    to.patched = out.holds_jump(to);
   }
   return out;
 }
@@ -241,7 +250,6 @@ Result<void> Patient::place(const AddressSpace& space, std::span<const Function*
   }
   if (changes.empty()) return {};
   write_undo_later(changes);
-  for (auto& [number, placed] : fresh) placed.undo_end = undo_.changes;
   if (auto done = write_pending(); !done) {
     undo_.changes = before;  // they are nowhere
     return done;

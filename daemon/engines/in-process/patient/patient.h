@@ -81,8 +81,7 @@ class Patient {
     std::vector<CodeChange> changes;
     std::vector<MovedPlace> there;
     std::vector<sampling::MovedCode> stretches;
-    uint64_t entry = 0;     // address of its first byte
-    uint64_t undo_end = 0;  // behind its last change, in the list of these
+    uint64_t entry = 0;  // address of its first byte
     bool patched = false;
   };
   Patient(pid_t pid, ProcessMemory memory, const SharedLayout& layout)
@@ -101,6 +100,7 @@ class Patient {
   void write_later(uint64_t at, std::span<const uint8_t> bytes);
   void write_undo_later(std::span<const CodeChange> changes);
   bool holds_jump(const Placed& function) const;
+  void know_rest();
   std::vector<SystemCall> unmapping() const;
   Result<void> place(const AddressSpace& space, std::span<const Function* const> functions,
                      std::vector<Refusal>& refused);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 #include <utility>
 
 #include "patient/patient.h"
@@ -123,7 +124,23 @@ std::vector<SystemCall> Patient::unmapping() const {
   return out;
 }
 
+// What its own list has beside that, and is there: as its parent had it when it was forked.
+void Patient::know_rest() {
+  std::set<uint64_t> known;
+  for (const auto& [number, placed] : placed_)
+    for (const CodeChange& change : placed.changes) known.insert(change.at);
+  uint32_t number = placed_.empty() ? 0 : placed_.rbegin()->first + 1;
+  const std::vector<UndoChange> all = Undo{undo_at_, undo_}.changes(memory_);
+  for (auto one = all.rbegin(); one != all.rend(); ++one) {
+    Placed rest{.changes = {one->change()}, .there = {}, .stretches = {}};
+    rest.changes.front().function = number;
+    rest.patched = !known.contains(one->at) && holds_jump(rest);
+    if (rest.patched) placed_[number++] = std::move(rest);
+  }
+}
+
 Result<void> Patient::leave() {
+  know_rest();
   std::vector<uint32_t> all;
   for (const auto& [number, placed] : placed_) all.push_back(number);
   if (auto done = put_back(all); !done) return done;

@@ -156,8 +156,14 @@ Result<void> Patient::map_shared() {
   return write_pending();
 }
 
+// What follows what comes before is one with it, over some bytes that are nobody's.
 void Patient::write_later(uint64_t at, std::span<const uint8_t> bytes) {
-  pending_.push_back({at, {bytes.begin(), bytes.end()}});
+  constexpr uint64_t kGap = 16;
+  const uint64_t end = pending_.empty() ? 0 : pending_.back().at + pending_.back().bytes.size();
+  if (end == 0 || at < end || at - end >= kGap) pending_.push_back({at, {}});
+  std::vector<uint8_t>& to = pending_.back().bytes;
+  to.resize(at - pending_.back().at);
+  to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
 // As its tracer: else newer kernels may not let us write what is not writable there.

@@ -93,36 +93,52 @@ void RingReader::read(size_t i, record::EventSink& sink) {
     give_up(slot, sink);
     return;
   }
-  hurries_ |= begun - slot.taken > parts_.layout.ring / kCalm;
   const uint64_t lost = dropped - std::min(dropped, std::exchange(slot.dropped, dropped));
   ledger_.hits += lost + begun - std::exchange(slot.begun, begun);
   events_.clear();
-  const uint64_t before = begun < limit ? lost : std::min(lost, slot.lost_at_limit);
+  const uint64_t taken = slot.taken;
+  uint64_t before = begun < limit ? lost : std::min(lost, slot.lost_at_limit);
+  if (slot.at_next && before == lost && lost > 1) --before;
   if (before > 0) {
-    if (slot.lost_at_limit > 0) take_records(i, std::min(begun, slot.limit));
+    take_records(i, std::min(begun, slot.limit));
     lose(slot, before, events_.empty() ? now_ns_ : events_.back().time_ns);
   }
   take_records(i, begun);
-  if (lost > before) lose(slot, lost - before, clock_.last().ns);
-  ledger_.pending += begun - slot.taken + slot.contexts.size();
-  set(from.limit, slot.taken + parts_.layout.ring - kRingReserve);
+  if (lost > before || (lost > 0 && slot.at_next)) lose(slot, lost - before, clock_.last().ns);
   slot.limit = limit;
-  slot.lost_at_limit = look_at(from.dropped) - dropped;
-  if (!events_.empty()) {
-    slot.busy_ns = clock_.last().ns;
-    ledger_.delivered += size_t(std::ranges::count_if(
-        events_, [](const Event& event) { return event.kind != EventKind::kLoss; }));
-    sink.on_events(slot.thread, events_);
-  } else if (begun == slot.taken && asked_ < kMostAsked && is_due(slot)) {
-    ++asked_;
-    give_back(i);
-  }
+  give_room(slot, from, dropped);
+  if (slot.taken != taken) slot.busy_ns = clock_.last().ns;
+  hurries_ |= slot.taken - taken > parts_.layout.ring / kCalm;
+  if (begun == slot.taken && asked_ < kMostAsked && is_due(slot)) ask_for(i);
+  ledger_.pending += begun - slot.taken + slot.contexts.size();
+  if (events_.empty()) return;
+  ledger_.delivered += size_t(std::ranges::count_if(
+      events_, [](const Event& event) { return event.kind != EventKind::kLoss; }));
+  sink.on_events(slot.thread, events_);
+}
+
+// A thread that found none had looked at its limit as it was until here. Nothing is looked at
+// before it is another one.
+void RingReader::give_room(Slot& slot, ThreadRecords& of, uint64_t dropped) {
+  const uint64_t limit = slot.taken + parts_.layout.ring - kRingReserve;
+  std::atomic_ref<uint64_t>(of.limit).exchange(limit);
+  slot.lost_at_limit = look_at(of.dropped) - dropped;
+  slot.at_next = slot.lost_at_limit > 0 && look_at(of.begun) >= limit;
 }
 
 // The longer it has done nothing, the more seldom: half as long again as until the last time.
 bool RingReader::is_due(const Slot& slot) const {
   const uint64_t now = clock_.last().ns, last = std::max(slot.busy_ns, slot.asked_ns);
-  return now - last > std::max(idle_ns_, (last - slot.busy_ns) / 2);
+  const uint64_t least = slot.contexts.empty() ? idle_ns_ : kStuckNs;
+  return now - last > std::max(least, (last - slot.busy_ns) / 2);
+}
+
+void RingReader::ask_for(size_t i) {
+  ++asked_;
+  if (slots_[i].contexts.empty())
+    give_back(i);
+  else
+    lose(slots_[i], 0, clock_.last().ns);  // no entry came
 }
 
 // Two write there, or somebody else: how much is lost nobody knows.
@@ -131,7 +147,7 @@ void RingReader::give_up(Slot& slot, record::EventSink& sink) {
   ++broken_;
   ++ledger_.hits;
   events_.clear();
-  lose(slot, 1, clock_.last().ns);
+  lose(slot, 1 + slot.begun - slot.taken, clock_.last().ns);
   sink.on_events(slot.thread, events_);
 }
 
@@ -158,7 +174,7 @@ void RingReader::take_records(size_t i, uint64_t begun) {
     set(record.site, uint64_t(0));
     take(slot, event_of(copy));
     if (slot.contexts.size() > kMostContexts)
-      lose(slot, 0, clock_.last().ns);  // made by no code of ours
+      lose(slot, 0, events_.empty() ? now_ns_ : events_.back().time_ns);  // by no code of ours
   }
   if (slot.stuck_ns != 0) all_until_ns_ = std::min(all_until_ns_, slot.until_ns);
 }
@@ -213,7 +229,6 @@ void RingReader::meet(Slot& slot, uint32_t tid, record::EventSink& sink) {
 void RingReader::give_back(size_t i) {
   Slot& slot = slots_[i];
   slot.asked_ns = clock_.last().ns;
-  ledger_.lost_ring += std::exchange(slot.contexts, {}).size();  // no entry came
   const auto now = parts_.who(slot.tid);
   if (now && now->start_ns == slot.start_ns) return;
   const uint32_t of = std::exchange(slot.tid, 0u);

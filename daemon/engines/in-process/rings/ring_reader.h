@@ -60,7 +60,8 @@ class RingReader final : public record::EventSource {
     uint64_t busy_ns = 0;        // when it last had any,
     uint64_t asked_ns = 0;       // and when it was asked since whether its thread ended
     uint64_t limit = 0;          // before it was given room,
-    uint64_t lost_at_limit = 0;  // and what found none since it was looked how much there is
+    uint64_t lost_at_limit = 0;  // and what found none since it was looked how much there is; or
+    bool at_next = false;        // there and at the next one, as it was full again at once
     uint32_t tid = 0;            // whose it is; 0: nobody's
     record::ThreadId thread = 0;
     uint64_t start_ns = 0;                // of the thread
@@ -76,6 +77,8 @@ class RingReader final : public record::EventSource {
   void meet(Slot& slot, uint32_t tid, record::EventSink& sink);
   void give_back(size_t slot);
   bool is_due(const Slot& slot) const;
+  void ask_for(size_t slot);
+  void give_room(Slot& slot, ThreadRecords& of, uint64_t dropped);
   void lose(Slot& slot, uint64_t records, uint64_t at_ns);
   void give_up(Slot& slot, record::EventSink& sink);
 

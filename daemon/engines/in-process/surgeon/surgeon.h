@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "guard/channel.h"
 #include "patient/patient.h"
+#include "rings/layout.h"
 
 namespace compmond::inprocess {
 

@@ -13,6 +13,7 @@ namespace {
 constexpr int kTries = 100;
 constexpr useconds_t kBetween = 1000;  // µs
 
+// All of them where the process has other memory by now, as it executed a program.
 std::set<uint32_t> changed_by_others(const ProcessMemory& memory,
                                      std::span<const CodeChange> changes) {
   std::vector<std::array<uint8_t, 5>> now(changes.size());
@@ -21,8 +22,10 @@ std::set<uint32_t> changed_by_others(const ProcessMemory& memory,
     pieces.push_back({changes[i].at, std::span(now[i]).first(changes[i].size)});
   const std::vector<bool> there = memory.read(pieces);
   std::set<uint32_t> out;
+  uint8_t byte = 0;
+  const bool same = changes.empty() || memory.read(changes.front().at, {&byte, 1});
   for (size_t i = 0; i < changes.size(); ++i)
-    if (!there[i] ||
+    if (!same || !there[i] ||
         !std::ranges::equal(pieces[i].bytes, std::span(changes[i].before).first(changes[i].size)))
       out.insert(changes[i].function);
   return out;

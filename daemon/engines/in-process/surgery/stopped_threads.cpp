@@ -131,15 +131,18 @@ void may_go_first() {
 
 class StoppedThreads::Haste {
  public:
-  Haste() { set(SCHED_FIFO, 1); }
-  ~Haste() { set(SCHED_OTHER, 0); }
+  Haste() : policy_(::sched_getscheduler(0)) {
+    ::sched_getparam(0, &param_);
+    const sched_param least{.sched_priority = 1};
+    ::sched_setscheduler(0, SCHED_FIFO, &least);
+  }
+  ~Haste() { ::sched_setscheduler(0, policy_, &param_); }
   Haste(const Haste&) = delete;
+  Haste& operator=(const Haste&) = delete;
 
  private:
-  static void set(int policy, int priority) {
-    const sched_param param{.sched_priority = priority};
-    ::sched_setscheduler(0, policy, &param);
-  }
+  int policy_;  // as before
+  sched_param param_{};
 };
 
 bool StoppedThreads::let_late_ones_go() {

@@ -13,8 +13,8 @@
 namespace compmond::inprocess {
 
 // From here on this process may go before others as long as threads are stopped, so that those that
-// it lets go do not take its CPU from it before it let all of them. Needs CAP_SYS_NICE now, and
-// nothing later; without it nothing changes.
+// it lets go do not take its CPU from it before it let all of them. Needs CAP_SYS_RESOURCE now,
+// and nothing later; without it nothing changes.
 void may_go_first();
 
 // Threads of another process that stand still. Signals for them wait or are passed on; system calls
