@@ -13,8 +13,8 @@ import subprocess
 
 import pytest
 import support
-from support import BIN, Folder
-from test_in_process import code_of, running
+from support import BIN, TARGETS, Folder
+from test_in_process import IN_PROCESS, code_of, running
 from test_postgresql import Server
 
 pytestmark = pytest.mark.alone
@@ -118,3 +118,16 @@ def test_a_program_that_was_patched_often_is_as_before(program):
         if program is not java:  # which opens and closes its own
             assert descriptors == before[2]
         assert works()
+
+
+def test_every_system_call_that_waits_returns_as_if_nobody_had_come():
+    """Relative timeouts of some begin anew (SECURITY.md): the program's are long."""
+    with support.Target(TARGETS / "blocked") as target:
+        before = looks_of(target.pid)
+        done = subprocess.run([BIN / "bench" / "bench_patched", "cycles", str(target.pid), LIBC, "5"], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        with support.Profiler(support.spec(["main"]), "--pid", target.pid, options=IN_PROCESS) as profiler:
+            profiler.finish(end=True)
+        assert looks_of(target.pid) == before
+        out, status = target.finish()
+    assert (out.strip(), status) == ("44 calls, 0 wrong, 2 signals", 0)
