@@ -11,6 +11,7 @@
 #include "present/estimated.h"
 #include "present/estimated_parts.h"
 #include "present/known.h"
+#include "text/numbers.h"
 
 namespace compmond::present {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "placing/placement.h"
+#include "target/proc_folder.h"
 #include "target/process.h"
 #include "text/numbers.h"
 
