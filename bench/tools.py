@@ -150,8 +150,8 @@ class Uftrace(Nothing):
             raise Absent("uftrace is not installed")
 
     @staticmethod
-    def run(image, function, arguments):
-        """Runs the target from start to end: (its output, calls seen)."""
+    def run(image, function, arguments, calls_of):
+        """Runs the target from start to end: what it wrote. All calls_of that were seen, else this raises."""
         with support.Folder() as folder:
             record = subprocess.run(["uftrace", "record", "--no-pager", "--no-event", "--no-libcall", "-d", folder / "data",
                                      "-P", f"^{function}$", image, *arguments], stdout=subprocess.PIPE,
@@ -159,4 +159,8 @@ class Uftrace(Nothing):
             report = subprocess.run(["uftrace", "report", "--no-pager", "-d", folder / "data"], stdout=subprocess.PIPE,
                                     stderr=subprocess.DEVNULL, text=True, timeout=support.DEADLINE * 5, check=False).stdout
             seen = re.search(rf"(\d+)  {function}$", report, re.MULTILINE)
-            return record.stdout, int(seen.group(1)) if seen else 0
+        if not seen:
+            raise Absent(f"it could not patch {function}")
+        if int(seen.group(1)) != (made := calls_of(record.stdout)):
+            raise Wrong(f"uftrace: {made} calls became {seen.group(1)}")
+        return record.stdout

@@ -39,13 +39,7 @@ def run_call(observer, function, threads, calls):
         calls //= FEWER
     if observer is tools.Uftrace:
         image = WORK if function == "nop5" else observers.PROGRAMS / "work_without_nop5"
-        out, seen = observer.run(image, function, [function, str(calls), str(threads)])
-        _, cpu_ns, made = parse(out)
-        if seen == 0:
-            raise observers.Absent(f"it could not patch {function}")
-        if seen != made:
-            raise observers.Wrong(f"uftrace: {made} calls became {seen}")
-        return cpu_ns
+        return parse(observer.run(image, function, [function, str(calls), str(threads)], lambda out: parse(out)[2]))[1]
     with Target(WORK, function, calls, threads) as target:
         with observer(target.pid, WORK, function) as at_work:
             out, status = target.finish()

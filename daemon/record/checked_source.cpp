@@ -97,9 +97,11 @@ void CheckedSource::check(ThreadId id, std::span<const Event> events, EventSink&
     return;
   }
   const uint64_t clock_ns = rules_.clock();
-  checked_.clear();
-  for (const Event& event : events) checked_.push_back(checked(threads_[id], event, clock_ns));
-  if (!checked_.empty()) sink.on_events(threads_[id].number, checked_);
+  if (events.empty()) return;
+  checked_.resize(std::max(checked_.size(), events.size()));
+  for (size_t i = 0; i < events.size(); ++i)
+    checked_[i] = checked(threads_[id], events[i], clock_ns);
+  sink.on_events(threads_[id].number, std::span(checked_).first(events.size()));
 }
 
 bool CheckedSource::passes(const Event& event) {

@@ -61,7 +61,7 @@ class CheckedSource : public EventSource {
   Rules rules_;
   std::vector<Thread> threads_;  // by the source's number
   ThreadId admitted_ = 0;
-  std::vector<Event> checked_;  // on their way out
+  std::vector<Event> checked_;  // on their way out: the first of them
   uint64_t now_ns_ = 0;
   Ledger ledger_;
   Refusals refusals_;

@@ -30,6 +30,17 @@ struct Merge::Queue {
     return end <= events.size() ? std::max(latest_ns, events[end - 1].time_ns) : kEnded;
   }
 
+  // The next, and those after it that are due before.
+  std::span<const Event> take(uint64_t before_ns) {
+    const size_t from = next;
+    do {
+      const uint64_t due = due_ns();
+      if (due != kEnded) latest_ns = due;
+      next = std::min(unit_end(), events.size());
+    } while (!empty() && due_ns() < before_ns);
+    return std::span(events).subspan(from, next - from);
+  }
+
   std::vector<Event> events;
   size_t next = 0;         // those before it were released
   uint64_t latest_ns = 0;  // of those that were released
@@ -148,15 +159,21 @@ void Merge::release(uint64_t until_ns, EventSink& sink) {
 
 void Merge::release(ThreadId id, uint64_t until_ns, EventSink& sink) {
   Thread& thread = *threads_[id];
-  batch_.clear();
+  bool last = false;
   for (;;) {
     const auto first = std::ranges::min_element(thread.queues, {}, [](const Queue& queue) {
       return queue.empty() ? std::pair{true, kEnded} : std::pair{false, queue.due_ns()};
     });
     if (first->empty() || (until_ns != kEnded && first->due_ns() >= until_ns)) break;
-    const size_t end = std::min(first->unit_end(), first->events.size());
-    if (const uint64_t due = first->due_ns(); due != kEnded) first->latest_ns = due;
-    while (first->next < end) batch_.push_back(first->events[first->next++]);
+    uint64_t before_ns = until_ns;
+    for (auto other = thread.queues.begin(); other != thread.queues.end(); ++other)
+      if (other != first && !other->empty())
+        before_ns = std::min(before_ns, other->due_ns() + (other > first ? 1 : 0));
+    const std::span<const Event> run = first->take(before_ns);
+    held_ -= run.size();
+    held_records_ -= size_t(std::ranges::count_if(run, is_record));
+    last = is_last(run.back());
+    sink.on_events(id, run);
   }
   thread.waiting = false;
   for (Queue& queue : thread.queues) {
@@ -164,11 +181,7 @@ void Merge::release(ThreadId id, uint64_t until_ns, EventSink& sink) {
     queue.next = 0;
     thread.waiting |= !queue.empty();
   }
-  if (batch_.empty()) return;
-  held_ -= batch_.size();
-  held_records_ -= size_t(std::ranges::count_if(batch_, is_record));
-  sink.on_events(id, batch_);
-  if (is_last(batch_.back()) && !thread.waiting) forget(id);
+  if (last && !thread.waiting) forget(id);
 }
 
 void Merge::forget(ThreadId id) {

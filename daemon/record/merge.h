@@ -52,7 +52,6 @@ class Merge : public EventSource {
   std::map<Identity, ThreadId> known_;
   std::vector<std::unique_ptr<Thread>> threads_;  // none: it ended
   std::vector<ThreadId> waiting_;                 // threads that have something queued
-  std::vector<Event> batch_;                      // on its way out, kept for its memory
   size_t held_ = 0, held_records_ = 0;            // queued events; of them no losses
   uint64_t now_ns_ = 0;
 };

@@ -83,9 +83,11 @@ class Source::Gate : public record::EventSink {
   }
   void on_events(record::ThreadId thread, std::span<const record::Event> events) override {
     if (one_.threads[thread] == kNobody) return;
+    if (source_.recorded(events.front().time_ns, events.back().time_ns))
+      return sink_.on_events(one_.threads[thread], events);
     on_.clear();
     std::ranges::copy_if(events, std::back_inserter(on_), [&](const record::Event& event) {
-      return source_.recorded(event.time_ns);
+      return source_.recorded(event.time_ns, event.time_ns);
     });
     if (!on_.empty()) sink_.on_events(one_.threads[thread], on_);
   }
@@ -146,9 +148,9 @@ void Source::record(engine::Recording recording) {
   if (recording == engine::Recording::kOn) on_.push_back({now_ns, UINT64_MAX});
 }
 
-bool Source::recorded(uint64_t at_ns) const {
+bool Source::recorded(uint64_t from_ns, uint64_t to_ns) const {
   return std::ranges::any_of(
-      on_, [&](const Window& one) { return at_ns >= one.start_ns && at_ns < one.end_ns; });
+      on_, [&](const Window& one) { return from_ns >= one.start_ns && to_ns < one.end_ns; });
 }
 
 size_t Source::drain(record::EventSink& sink) {

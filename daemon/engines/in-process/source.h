@@ -56,7 +56,7 @@ class Source final : public record::EventSource {
 
  private:
   struct One;
-  bool recorded(uint64_t at_ns) const;
+  bool recorded(uint64_t from_ns, uint64_t to_ns) const;  // all the time
   class Gate;
   const std::vector<SiteEvent> sites_;
   const uint32_t operations_;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace compmond;
@@ -54,6 +55,7 @@ struct Scene {
     ticks += 10;
     reader.drain(kept);
   }
+  Recording& shared() { return *reinterpret_cast<Recording*>(memory.data()); }
   ThreadRecords& slot(size_t i) {
     return *reinterpret_cast<ThreadRecords*>(memory.data() + layout.slot(i));
   }
@@ -63,7 +65,7 @@ struct Scene {
   // As recorder.S; false: no room.
   bool record(size_t i, uint32_t tid, uint64_t site, uint64_t sp = 0x1000) {
     ThreadRecords& to = slot(i);
-    to.tid = tid;
+    if (std::exchange(to.tid, tid) == 0) ++shared().claims;
     if (to.begun >= to.limit) {
       ++to.dropped;
       return false;
@@ -287,9 +289,24 @@ TEST_CASE("rings: one that begins and ends between two looks is told without a n
   CHECK(scene.kept.threads.at(scene.kept.of_thread[0]).tid == 99);
 }
 
+TEST_CASE("rings: a thread whose claim was not counted is found after a while") {
+  Scene scene;
+  scene.record(1, 5, 1);
+  scene.shared().claims = 0;
+  scene.drain();
+  CHECK(scene.kept.events.empty());
+  scene.pass(RingReader::kLookNs);
+  scene.drain();
+  CHECK(scene.kept.events.size() == 1);
+  scene.record(2, 6, 1);
+  scene.drain();
+  CHECK(scene.kept.events.size() == 1);
+  CHECK(scene.reader.ledger().balanced());
+}
+
 TEST_CASE("rings: threads that found no place are counted") {
   Scene scene;
-  reinterpret_cast<Recording*>(scene.memory.data())->without = 12;
+  scene.shared().without = 12;
   scene.drain();
   CHECK(scene.reader.ledger().lost_slots == 12);
   CHECK(scene.reader.ledger().balanced());

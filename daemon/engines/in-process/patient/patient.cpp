@@ -21,7 +21,7 @@ namespace compmond::inprocess {
 namespace {
 
 constexpr useconds_t kBetweenTries = 1000;  // µs
-constexpr uint64_t kLeastArea = 1 << 20, kRecorderBytes = 512;
+constexpr uint64_t kLeastArea = 1 << 20, kRecorderBytes = 576;
 constexpr std::array<int64_t, 2> kTids = {0x2d0, 0x30};  // glibc's threads, musl's
 
 }  // namespace

@@ -54,21 +54,28 @@ size_t RingReader::drain(record::EventSink& sink) {
   ledger_.pending = 0;
   hurries_ = false;
   const std::lock_guard lock(mutex_);
-  const size_t used = std::exchange(used_, 0);
   asked_ = 0;
-  idle_ns_ = used > slots_.size() / 2 ? kScarceNs : kIdleNs;
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    if (slots_[i].tid == 0 && look_at(records(i).tid) == 0) continue;
-    read(i, sink);
-    ++used_;
-  }
   auto& shared = *reinterpret_cast<Recording*>(parts_.memory.data());
+  if (const uint64_t claims = look_at(shared.claims);
+      std::exchange(claims_, claims) != claims || clock_.last().ns - looked_ns_ > kLookNs)
+    find_used();
+  for (const size_t i : used_)
+    if (slots_[i].tid != 0 || look_at(records(i).tid) != 0) read(i, sink);
   const uint64_t without = look_at(shared.without);
   const uint64_t more = without - std::min(without, std::exchange(without_, without));
   ledger_.hits += more;
   ledger_.lost_slots += more;
   now_ns_ = std::max(now_ns_, all_until_ns_);
   return ledger_.delivered - before;
+}
+
+// There are a thousand and more, in every process.
+void RingReader::find_used() {
+  looked_ns_ = clock_.last().ns;
+  used_.clear();
+  for (size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].tid != 0 || look_at(records(i).tid) != 0) used_.push_back(i);
+  idle_ns_ = used_.size() > slots_.size() / 2 ? kScarceNs : kIdleNs;
 }
 
 // With contexts whose entry may be among them.
@@ -199,6 +206,7 @@ Event RingReader::event_of(const Record& record) const {
 // all the same. Of one call each says something else.
 void RingReader::take(Slot& slot, const Event& event) {
   if (event.kind == EventKind::kContext) return slot.contexts.push_back(event);
+  if (slot.contexts.empty()) return events_.push_back(event);
   const size_t first = events_.size();
   unsigned kinds = 0;
   for (size_t i = slot.contexts.size(); event.kind == EventKind::kEntry && i-- > 0;) {

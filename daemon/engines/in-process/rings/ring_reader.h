@@ -51,6 +51,8 @@ class RingReader final : public record::EventSource {
   static constexpr uint64_t kStuckNs = 500'000'000;  // a record that is begun and not made
   // Before it is asked whether a thread ended; and where places for others become few.
   static constexpr uint64_t kIdleNs = 200'000'000, kScarceNs = 10'000'000;
+  // All places are looked at so often, also where none was claimed.
+  static constexpr uint64_t kLookNs = 100'000'000;
 
  private:
   struct Slot {
@@ -70,6 +72,7 @@ class RingReader final : public record::EventSource {
   };
   ThreadRecords& records(size_t slot) const;
   Record* ring(size_t slot) const;
+  void find_used();
   void read(size_t slot, record::EventSink& sink);
   void take_records(size_t slot, uint64_t begun);
   void take(Slot& slot, const record::Event& event);
@@ -90,7 +93,8 @@ class RingReader final : public record::EventSource {
   uint64_t now_ns_ = 0, all_until_ns_ = 0, without_ = 0, broken_ = 0;
   record::Ledger ledger_;
   bool hurries_ = false;
-  size_t used_ = 0;  // slots, when it looked last
+  std::vector<size_t> used_;  // slots, when all were looked at: then, and with so many claims
+  uint64_t looked_ns_ = 0, claims_ = 0;
   uint64_t idle_ns_ = kIdleNs;
   int asked_ = 0;             // in this drain, whether threads ended
   mutable std::mutex mutex_;  // of sites_

@@ -28,7 +28,7 @@ bool ProcessMemory::read(uint64_t at, std::span<uint8_t> bytes) const {
   return got >= 0 && size_t(got) == bytes.size();
 }
 
-// Where one cannot be read the rest of those that are asked for with it is not, either.
+// One that cannot be read ends what a call reads: from there on each of that call is read alone.
 std::vector<bool> ProcessMemory::read(std::span<const Piece> pieces) const {
   constexpr size_t kAtOnce = 1024;  // IOV_MAX
   std::array<iovec, kAtOnce> here, there;

@@ -113,7 +113,7 @@ find\@:	push %rsi
 	mov %eax, %edx
 2:	xor %eax, %eax
 	lock cmpxchg %edx, RECORDING_TID(%rcx)
-	je 4f
+	je 3f
 	cmp %edx, %eax
 	je 4f
 	add $RECORDING_THREAD_BYTES, %rcx
@@ -127,6 +127,8 @@ find\@:	push %rsi
 	above 32
 	jmp done\@
 	above 48
+3:	mov shared(%rip), %rdx
+	lock incq RECORDING_CLAIMS(%rdx)
 4:	pop %rsi /* where it began: no longer needed */
 	above 40
 	pop %rsi

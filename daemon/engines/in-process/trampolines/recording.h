@@ -29,6 +29,8 @@ struct alignas(RECORDING_THREAD_BYTES) ThreadRecords {
 // What all threads share.
 struct Recording {
   uint64_t without = 0;  // records of threads that found no free ThreadRecords
+  uint64_t claims =
+      0;  // how often one was claimed; a signal handler that jumps away is not counted
 };
 
 static_assert(offsetof(ThreadRecords, tid) == RECORDING_TID);
@@ -36,6 +38,7 @@ static_assert(offsetof(ThreadRecords, ring) == RECORDING_RING);
 static_assert(offsetof(ThreadRecords, begun) == RECORDING_BEGUN);
 static_assert(offsetof(ThreadRecords, dropped) == RECORDING_DROPPED);
 static_assert(offsetof(ThreadRecords, limit) == RECORDING_LIMIT);
+static_assert(offsetof(Recording, without) == 0 && offsetof(Recording, claims) == RECORDING_CLAIMS);
 static_assert(offsetof(Record, sp) == RECORD_SP && offsetof(Record, site) == RECORD_SITE);
 static_assert(sizeof(Record) == 24 && sizeof(ThreadRecords) == RECORDING_THREAD_BYTES);
 
