@@ -24,6 +24,7 @@ void set(T& value, T to) {
 
 constexpr size_t kCalm = 4;           // part of a ring that a calm thread fills between two drains
 constexpr int kMostAsked = 16;        // in one drain: each takes some 50 µs
+constexpr size_t kAtOnce = 512;       // events handed over, while they are in the cache
 constexpr size_t kMostContexts = 64;  // of one thread, whose entries are to come
 
 }  // namespace
@@ -102,15 +103,15 @@ void RingReader::read(size_t i, record::EventSink& sink) {
   }
   const uint64_t lost = dropped - std::min(dropped, std::exchange(slot.dropped, dropped));
   ledger_.hits += lost + begun - std::exchange(slot.begun, begun);
-  events_.clear();
+  handed_ns_ = now_ns_;
   const uint64_t taken = slot.taken;
   uint64_t before = begun < limit ? lost : std::min(lost, slot.lost_at_limit);
   if (slot.at_next && before == lost && lost > 1) --before;
   if (before > 0) {
-    take_records(i, std::min(begun, slot.limit));
-    lose(slot, before, events_.empty() ? now_ns_ : events_.back().time_ns);
+    take_records(i, std::min(begun, slot.limit), sink);
+    lose(slot, before, last_ns());
   }
-  take_records(i, begun);
+  take_records(i, begun, sink);
   if (lost > before || (lost > 0 && slot.at_next)) lose(slot, lost - before, clock_.last().ns);
   slot.limit = limit;
   give_room(slot, from, dropped);
@@ -118,10 +119,16 @@ void RingReader::read(size_t i, record::EventSink& sink) {
   hurries_ |= slot.taken - taken > parts_.layout.ring / kCalm;
   if (begun == slot.taken && asked_ < kMostAsked && is_due(slot)) ask_for(i);
   ledger_.pending += begun - slot.taken + slot.contexts.size();
+  hand_over(slot, sink);
+}
+
+void RingReader::hand_over(const Slot& slot, record::EventSink& sink) {
   if (events_.empty()) return;
   ledger_.delivered += size_t(std::ranges::count_if(
       events_, [](const Event& event) { return event.kind != EventKind::kLoss; }));
+  handed_ns_ = events_.back().time_ns;
   sink.on_events(slot.thread, events_);
+  events_.clear();
 }
 
 // A thread that found none had looked at its limit as it was until here. Nothing is looked at
@@ -153,14 +160,13 @@ void RingReader::give_up(Slot& slot, record::EventSink& sink) {
   slot.broken = true;
   ++broken_;
   ++ledger_.hits;
-  events_.clear();
   lose(slot, 1 + slot.begun - slot.taken, clock_.last().ns);
-  sink.on_events(slot.thread, events_);
+  hand_over(slot, sink);
 }
 
 // A record is there once its site is. One that is begun and not made holds up what follows: its
 // thread makes it when it gets a CPU, or never, where it ended or left it by a handler's longjmp.
-void RingReader::take_records(size_t i, uint64_t begun) {
+void RingReader::take_records(size_t i, uint64_t begun, record::EventSink& sink) {
   Slot& slot = slots_[i];
   Record* const ring = this->ring(i);
   for (; slot.taken < begun; ++slot.taken) {
@@ -172,7 +178,7 @@ void RingReader::take_records(size_t i, uint64_t begun) {
         slot.until_ns = now_ns_;
       }
       if (clock_.last().ns - slot.stuck_ns < kStuckNs) break;
-      lose(slot, 1, events_.empty() ? now_ns_ : events_.back().time_ns);
+      lose(slot, 1, last_ns());
       slot.stuck_ns = 0;
       continue;
     }
@@ -180,8 +186,8 @@ void RingReader::take_records(size_t i, uint64_t begun) {
     const Record copy{look_at(record.ticks), look_at(record.sp), site};
     set(record.site, uint64_t(0));
     take(slot, event_of(copy));
-    if (slot.contexts.size() > kMostContexts)
-      lose(slot, 0, events_.empty() ? now_ns_ : events_.back().time_ns);  // by no code of ours
+    if (slot.contexts.size() > kMostContexts) lose(slot, 0, last_ns());  // by no code of ours
+    if (events_.size() >= kAtOnce) hand_over(slot, sink);
   }
   if (slot.stuck_ns != 0) all_until_ns_ = std::min(all_until_ns_, slot.until_ns);
 }

@@ -74,7 +74,9 @@ class RingReader final : public record::EventSource {
   Record* ring(size_t slot) const;
   void find_used();
   void read(size_t slot, record::EventSink& sink);
-  void take_records(size_t slot, uint64_t begun);
+  void take_records(size_t slot, uint64_t begun, record::EventSink& sink);
+  void hand_over(const Slot& slot, record::EventSink& sink);
+  uint64_t last_ns() const { return events_.empty() ? handed_ns_ : events_.back().time_ns; }
   void take(Slot& slot, const record::Event& event);
   record::Event event_of(const Record& record) const;
   void meet(Slot& slot, uint32_t tid, record::EventSink& sink);
@@ -88,7 +90,8 @@ class RingReader final : public record::EventSource {
   Parts parts_;
   TickClock clock_;
   std::vector<Slot> slots_;
-  std::vector<record::Event> events_;  // of one slot
+  std::vector<record::Event> events_;  // of one slot, the next to hand over
+  uint64_t handed_ns_ = 0;             // of the last that was
   record::ThreadId met_ = 0;
   uint64_t now_ns_ = 0, all_until_ns_ = 0, without_ = 0, broken_ = 0;
   record::Ledger ledger_;
