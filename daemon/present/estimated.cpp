@@ -58,10 +58,20 @@ void put_busy(const estimate::Figures& from, snapshot::Figures& to) {
       EvidenceKind::kProbes};
 }
 
+// Of waiting probes saw what the spec says only waits; samples may have looked at less of it.
+void know_waiting(snapshot::Estimated& of, uint64_t waiting_ns, uint64_t net_real_ns) {
+  const double seen_ns = double(waiting_ns);
+  snapshot::MarkedEstimate& e = *of.waiting_ns;
+  if (e.value_ns >= seen_ns) return;
+  e = {{seen_ns, seen_ns, std::max(e.high_ns, seen_ns)}, e.at_least || waiting_ns < net_real_ns};
+  if (!e.at_least) e.high_ns = seen_ns;
+}
+
 // Of what probes saw all the while; `real`: estimates tell its real time, as others are known by
 // samples alone.
 void put_probed(const estimate::Figures& from, bool real, snapshot::Figures& to) {
   to.estimated = on_cpu_or_waiting(from.own);
+  know_waiting(*to.estimated, to.waiting_ns, to.net_real_ns);
   if (!real) return;
   to.estimated->net_real_ns = marked(from.working);
 }
@@ -122,6 +132,10 @@ class Filler {
       const estimate::Figures within = estimates_.subtree(int(i));
       if (of_samples_ && !busy_) component.subtree = {0, 0, 0, false};
       component.subtree.estimated = of_samples_ ? said(within) : on_cpu_or_waiting(within.own);
+      if (!busy_)
+        know_waiting(*component.subtree.estimated,
+                     figures_within(out_.components, component).waiting_ns,
+                     component.subtree.net_real_ns);
     }
     if (!of_samples_) return;
     // One without operations of its own is as those inside it.

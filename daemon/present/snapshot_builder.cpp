@@ -187,10 +187,10 @@ void add_components(const RunParts& in, const figures::Result& result, snapshot:
 void mark_sums(snapshot::Snapshot& out) {
   for (snapshot::Component& c : out.components) {
     const snapshot::Figures inside = figures_within(out.components, c);
-    c.subtree.at_least = c.figures.at_least || inside.at_least;
-    c.subtree.uncertain = (c.figures.uncertain && !only_counted(c)) || inside.uncertain;
-    c.subtree.unsure_ns = c.figures.unsure_ns + inside.unsure_ns;
-    c.subtree.waiting_ns = c.figures.waiting_ns + inside.waiting_ns;
+    c.subtree.at_least = inside.at_least;
+    c.subtree.uncertain = inside.uncertain;
+    c.subtree.unsure_ns = inside.unsure_ns;
+    c.subtree.waiting_ns = inside.waiting_ns;
   }
   for (snapshot::Edge& edge : out.edges) edge.at_least = misses_calls(out, edge);
 }

@@ -68,6 +68,7 @@ class Merge::Intake : public EventSink {
   void on_events(ThreadId thread, std::span<const Event> events) override {
     merge_.take(source_, here_[thread], events);
   }
+  void rename(ThreadId from, ThreadId to) { std::ranges::replace(here_, from, to); }
 
  private:
   Merge& merge_;
@@ -90,10 +91,11 @@ size_t Merge::drain(EventSink& sink) {
   }
   size_t taken = 0;
   uint64_t now = kEnded;
-  for (size_t i = 0; i < sources_.size(); ++i) {
+  for (size_t i = sources_.size(); i-- > 0;) {  // the first knows the end of whom others saw gone
     taken += intakes_[i].drain(*sources_[i], sink);
     now = std::min(now, sources_[i]->now_ns());
   }
+  name_those_gone(sink);
   now_ns_ = std::max(now_ns_, now);
   const size_t held = held_;
   release(held > limits::kMergedEvents ? kEnded : now_ns_, sink);
@@ -127,6 +129,12 @@ Merge::Identity Merge::as_known(const Identity& identity) const {
 }
 
 ThreadId Merge::meet(const ThreadInfo& info, EventSink& sink) {
+  if (info.start_ns == 0) {
+    const auto id = ThreadId(threads_.size());
+    threads_.push_back(std::make_unique<Thread>());
+    nameless_.emplace(id, info);
+    return id;
+  }
   const Identity identity = as_known({info.pid, info.tid, info.start_ns});
   const auto [known, fresh] = known_.try_emplace(identity, ThreadId(threads_.size()));
   if (fresh) {
@@ -137,14 +145,43 @@ ThreadId Merge::meet(const ThreadInfo& info, EventSink& sink) {
   return known->second;
 }
 
+void Merge::name_those_gone(EventSink& sink) {
+  for (const auto& [id, info] : std::exchange(nameless_, {})) {
+    const auto known = std::ranges::max_element(known_, {}, [&](const auto& one) {
+      return one.first.tid == info.tid ? one.first.start_ns : 0;
+    });
+    const bool named = known != known_.end() && known->first.tid == info.tid;
+    const std::vector<Queue> said = std::exchange(threads_[id]->queues, {});
+    threads_[id].reset();
+    std::erase(waiting_, id);
+    if (!named) sink.on_thread(id, info);
+    for (Intake& intake : intakes_)
+      if (named) intake.rename(id, known->second);
+    for (size_t source = 0; source < said.size(); ++source)
+      queue(source, named ? known->second : id, said[source].events);
+    if (named || waiting_.empty() || waiting_.back() != id) continue;
+    Event end;
+    end.kind = EventKind::kThreadExit;
+    for (const Queue& one : said)
+      if (!one.empty()) end.time_ns = std::max(end.time_ns, one.events.back().time_ns);
+    queue(said.size() - 1, id, {&end, 1});
+    ++held_, ++held_records_;
+  }
+}
+
 void Merge::take(size_t source, ThreadId id, std::span<const Event> events) {
+  queue(source, id, events);
+  held_ += events.size();
+  held_records_ += size_t(std::ranges::count_if(events, is_record));
+}
+
+void Merge::queue(size_t source, ThreadId id, std::span<const Event> events) {
+  if (events.empty()) return;
   if (!threads_[id]) threads_[id] = std::make_unique<Thread>();  // late news of one that ended
   Thread& thread = *threads_[id];
   thread.queues.resize(sources_.size());
-  Queue& queue = thread.queues[source];
-  queue.events.insert(queue.events.end(), events.begin(), events.end());
-  held_ += events.size();
-  held_records_ += size_t(std::ranges::count_if(events, is_record));
+  Queue& to = thread.queues[source];
+  to.events.insert(to.events.end(), events.begin(), events.end());
   if (!std::exchange(thread.waiting, true)) waiting_.push_back(id);
 }
 

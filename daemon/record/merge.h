@@ -16,6 +16,9 @@ namespace compmond::record {
 // the order of the sources; what a source itself says in a row stays in a row, and a context stays
 // with its entry. An event goes on when its time is below the "now" of every source, so that none
 // can come before it. One that comes later than its source promised goes out at once.
+// A source may not know whose events they are, as the thread is gone when it looks (start_ns 0):
+// they are of the thread of that number that an earlier source knows, which says when it ended;
+// where none does, of one without a name that ended with them.
 // With one source nothing waits and nothing is copied. One thread.
 class Merge : public EventSource {
  public:
@@ -42,7 +45,9 @@ class Merge : public EventSource {
 
   Identity as_known(const Identity& identity) const;
   ThreadId meet(const ThreadInfo& info, EventSink& sink);
+  void name_those_gone(EventSink& sink);
   void take(size_t source, ThreadId thread, std::span<const Event> events);
+  void queue(size_t source, ThreadId thread, std::span<const Event> events);
   void release(uint64_t until_ns, EventSink& sink);
   void release(ThreadId id, uint64_t until_ns, EventSink& sink);
   void forget(ThreadId id);
@@ -50,6 +55,7 @@ class Merge : public EventSource {
   std::vector<EventSource*> sources_;
   std::vector<Intake> intakes_;  // of each source
   std::map<Identity, ThreadId> known_;
+  std::map<ThreadId, ThreadInfo> nameless_;       // of this drain
   std::vector<std::unique_ptr<Thread>> threads_;  // none: it ended
   std::vector<ThreadId> waiting_;                 // threads that have something queued
   size_t held_ = 0, held_records_ = 0;            // queued events; of them no losses

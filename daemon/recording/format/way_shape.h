@@ -48,6 +48,7 @@ void shape(A& a, archive::As<Operation> auto& v) {
   a.maybe("next_ways", v.next_ways);
   a("slo_ms", v.slo_ms);
   a("landmark", v.landmark);
+  a.maybe("waiting", v.waiting);
   a("refused", v.refused);
   a("paused", v.paused);
   a("reason", v.reason);

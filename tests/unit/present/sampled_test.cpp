@@ -232,6 +232,19 @@ TEST_CASE("sampled: what only waits is no real time, and what is shown is what i
   CHECK(s.heat->full == doctest::Approx(40e6));
 }
 
+TEST_CASE("sampled: of what only waits probes saw all, samples may have looked at none") {
+  SampledRun run({});
+  run.plan.operations[1].waiting = true;
+  const snapshot::Snapshot s = run.look({});
+  const auto waited = [](const snapshot::Figures& of) { return *of.estimated->waiting_ns; };
+  const snapshot::MarkedEstimate exact(snapshot::Estimate{30e6, 30e6, 30e6});
+  CHECK(waited(s.components[1].operations[0].figures) == exact);
+  CHECK(waited(s.components[1].figures) == exact);
+  const snapshot::MarkedEstimate around = *s.components[0].subtree.estimated->waiting_ns;
+  CHECK((around.at_least && around.low_ns == 30e6));
+  CHECK(waited(s.components[0].figures).value_ns == 0);
+}
+
 TEST_CASE("sampled: threads that are too many to be told apart are shown as none") {
   SampledRun run({0, 1, 2});
   const sampling::Frame frames[] = {{sampling::kFirstFile, 256 * 3 + 4}};

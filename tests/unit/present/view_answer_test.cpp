@@ -98,6 +98,7 @@ TEST_CASE("view: operations that only wait are not hot, and their time stands ap
   // What contains it holds its waiting apart, too.
   const snapshot::Component& container = view->snapshot->components[0];
   CHECK(container.subtree.waiting_ns == 30 * kMs);
+  CHECK(component.subtree.waiting_ns == 30 * kMs);
   CHECK(shown_real_ns(container.subtree) == container.figures.net_real_ns);
   CHECK(component.operations[0].figures.hotness == 0);
 }

@@ -125,6 +125,45 @@ TEST_CASE("merge: a context whose entry never comes goes out at the end") {
   CHECK(two.times() == Times{10});
 }
 
+TEST_CASE("merge: what is said of a thread that is gone is of the one that another source knows") {
+  for (const bool known_before : {false, true}) {
+    Two two;
+    if (known_before) {
+      two.a.meet(1, {7, 20, 5, "brief"});
+      two.drain(1, 1);
+    }
+    two.b.meet(1, {0, 20, 0, ""});
+    two.b.say(1, {event_at(10), event_at(11, EventKind::kExit)});
+    if (!known_before) two.a.meet(1, {7, 20, 5, "brief"});
+    two.a.say(1, {event_at(9), event_at(12, EventKind::kThreadExit)});
+    two.drain(30, 11);
+    two.b.say(1, {});
+    two.drain(30, 30);
+    REQUIRE(two.sink.threads.size() == 2);
+    REQUIRE(two.sink.threads.contains(1 + !known_before));
+    const ThreadId brief = known_before ? 1 : 2;
+    CHECK(two.sink.threads[brief].name == "brief");
+    CHECK(two.times(brief) == Times{9, 10, 11, 12});
+    CHECK(two.merge.ledger().balanced());
+    CHECK(two.merge.ledger().pending == 0);
+  }
+}
+
+TEST_CASE("merge: what is said of a thread that is gone and that nobody knows ends with it") {
+  Two two;
+  two.b.meet(1, {0, 20, 0, ""});
+  two.b.say(1, {event_at(10)});
+  two.drain(30, 30);
+  REQUIRE(two.sink.threads.contains(1));
+  CHECK(two.times(1) == Times{10, 10});
+  CHECK(two.sink.events[1].back().kind == EventKind::kThreadExit);
+  two.b.say(1, {event_at(11)});  // late news
+  two.drain(40, 40);
+  CHECK(two.times(1) == Times{10, 10, 11});
+  CHECK(two.merge.ledger().balanced());
+  CHECK(two.merge.ledger().pending == 0);
+}
+
 TEST_CASE("merge: numbers of a thread that ended are not used again") {
   Two two;
   two.a.say(0, {event_at(10), event_at(11, EventKind::kThreadExit)});

@@ -217,6 +217,7 @@ TEST_CASE("rings: what finds no room is lost, as often as it is, and behind what
     for (const Event& event : scene.kept.events) {
       CHECK_FALSE(after_loss);
       after_loss = event.kind == EventKind::kLoss;
+      if (after_loss && calls > 0) CHECK(event.time_ns == (&event - 1)->time_ns);
       (after_loss ? lost : kept) += after_loss ? event.arg : 1;
     }
   }

@@ -112,7 +112,7 @@ void RingReader::read(size_t i, record::EventSink& sink) {
     lose(slot, before, last_ns());
   }
   take_records(i, begun, sink);
-  if (lost > before || (lost > 0 && slot.at_next)) lose(slot, lost - before, clock_.last().ns);
+  if (lost > before || (lost > 0 && slot.at_next)) lose(slot, lost - before, last_ns());
   slot.limit = limit;
   give_room(slot, from, dropped);
   if (slot.taken != taken) slot.busy_ns = clock_.last().ns;
