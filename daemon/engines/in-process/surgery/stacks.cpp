@@ -11,9 +11,11 @@ namespace compmond::inprocess {
 namespace {
 
 constexpr uint64_t kWord = sizeof(uint64_t);
-// In a signal's frame, from where its handler returns to, to the address that was interrupted; both
-// are the kernel's interface (struct rt_sigframe).
-constexpr size_t kInterrupted = 176 / kWord;
+// In a signal's frame, from where its handler returns to, to the stack pointer, the address and the
+// segments that were interrupted: the kernel's interface (struct rt_sigframe).
+constexpr size_t kStackBefore = 168 / kWord, kInterrupted = 176 / kWord, kSegments = 192 / kWord;
+constexpr uint64_t kUserSegments = 0x33, kOfSegments = 0xffff'ffff'ffff;  // cs, gs, fs
+constexpr int kMostStacks = 64;  // that handlers of one thread run on
 
 // What a handler returns to: mov $15,%rax (or %eax); syscall.
 bool ends_handler(uint64_t at, const ProcessMemory& memory) {
@@ -24,15 +26,24 @@ bool ends_handler(uint64_t at, const ProcessMemory& memory) {
          (code == kLong || std::equal(kShort.begin(), kShort.end(), code.begin()));
 }
 
-bool interrupted_in(uint64_t sp, uint64_t end, const ProcessMemory& memory, const Ranges& ranges) {
+// A handler that runs on a stack of its own was perhaps called on another one, where more were.
+bool interrupted_in(uint64_t sp, int stacks, const ProcessMemory& memory, const Ranges& ranges,
+                    const EndOfStack& end_of_stack) {
   std::vector<uint64_t> words;
   sp &= ~(kWord - 1);
-  end = std::min(std::max(end, sp), sp + kMostStack);
+  const uint64_t end = std::min(std::max(end_of_stack(sp), sp), sp + kMostStack);
   words.resize((end - sp) / kWord);
   const std::span bytes(reinterpret_cast<uint8_t*>(words.data()), words.size() * kWord);
   if (!memory.read(sp, bytes)) return true;  // who knows
-  for (size_t i = 0; i + kInterrupted < words.size(); ++i)
-    if (ranges.has(words[i + kInterrupted]) && ends_handler(words[i], memory)) return true;
+  for (size_t i = 0; i + kSegments < words.size(); ++i) {
+    if ((words[i + kSegments] & kOfSegments) != kUserSegments) continue;
+    const uint64_t before = words[i + kStackBefore];
+    const bool elsewhere = before < sp || before >= end;
+    if (!(elsewhere || ranges.has(words[i + kInterrupted])) || !ends_handler(words[i], memory))
+      continue;
+    if (!elsewhere || ranges.has(words[i + kInterrupted]) || stacks == 0) return true;
+    if (interrupted_in(before, stacks - 1, memory, ranges, end_of_stack)) return true;
+  }
   return false;
 }
 
@@ -55,8 +66,8 @@ bool Ranges::has(uint64_t address) const {
 size_t threads_in(const StoppedThreads& threads, const ProcessMemory& memory, const Ranges& ranges,
                   const EndOfStack& end_of_stack) {
   return size_t(std::ranges::count_if(threads.all(), [&](const StoppedThreads::Thread& thread) {
-    const uint64_t sp = thread.registers.rsp;
-    return ranges.has(thread.registers.rip) || interrupted_in(sp, end_of_stack(sp), memory, ranges);
+    return ranges.has(thread.registers.rip) ||
+           interrupted_in(thread.registers.rsp, kMostStacks, memory, ranges, end_of_stack);
   }));
 }
 
