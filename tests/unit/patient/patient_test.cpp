@@ -245,7 +245,11 @@ TEST_CASE("patient: where it stands in the address space nothing of the process 
       "555555556000-555555558000 r-xp 00002000 08:01 100 /bin/x\n"
       "555555559000-55555557a000 rw-p 00000000 00:00 0 [heap]\n"
       "7ffff7c00000-7ffff7e00000 r-xp 00000000 08:01 200 /lib/y.so\n"
+      "7fffe7c00000-7fffe7e00000 r-xp 00000000 08:01 400 /lib/twice.so\n"
+      "7fffe7f00000-7fffe8100000 r-xp 00000000 08:01 400 /lib/twice.so\n"
       "7ffffffde000-7ffffffff000 rw-p 00000000 00:00 0 [stack]\n");
+  CHECK(space.is_twice({0x801, 400}, 0x10));
+  CHECK_FALSE(space.is_twice({0x801, 200}, 0x10));
   const FileId program{0x801, 100}, library{0x801, 200};
   REQUIRE(space.address_of(program, 0x2010) == 0x555555556010);
   CHECK_FALSE(space.address_of(program, 0x10));

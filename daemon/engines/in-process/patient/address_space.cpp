@@ -45,13 +45,20 @@ AddressSpace::AddressSpace(const std::string& maps) {
   }
 }
 
+bool AddressSpace::Part::has_code(FileId file, uint64_t at) const {
+  return executable && inode == file.inode && target::same_device(device, file.device) &&
+         at >= offset && at - offset < end - start;
+}
+
 std::optional<uint64_t> AddressSpace::address_of(FileId file, uint64_t offset) const {
   for (const Part& part : parts_)
-    if (part.executable && part.inode == file.inode &&
-        target::same_device(part.device, file.device) && offset >= part.offset &&
-        offset - part.offset < part.end - part.start)
-      return part.start + (offset - part.offset);
+    if (part.has_code(file, offset)) return part.start + (offset - part.offset);
   return std::nullopt;
+}
+
+bool AddressSpace::is_twice(FileId file, uint64_t offset) const {
+  return std::ranges::count_if(parts_,
+                               [&](const Part& part) { return part.has_code(file, offset); }) > 1;
 }
 
 std::optional<FileId> AddressSpace::file_at(uint64_t address) const {

@@ -29,6 +29,8 @@ class AddressSpace {
 
   // Where a byte of that file is that may be executed. Nothing: nowhere.
   std::optional<uint64_t> address_of(FileId file, uint64_t offset) const;
+  // Or it is at more than one place (dlmopen).
+  bool is_twice(FileId file, uint64_t offset) const;
   // The file that begins at this address.
   std::optional<FileId> file_at(uint64_t address) const;
   // A place for so many bytes that nobody uses, within 1 GiB of all that is mapped of the file that
@@ -49,6 +51,7 @@ class AddressSpace {
     uint64_t start = 0, end = 0, offset = 0, device = 0, inode = 0;
     bool executable = false, grows = false;
     bool only_read = false, is_stack = false, is_guard = false;
+    bool has_code(FileId file, uint64_t at) const;
   };
   std::vector<Part> parts_;  // by address
 };

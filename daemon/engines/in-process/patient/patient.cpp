@@ -219,6 +219,10 @@ Result<void> Patient::place(const AddressSpace& space, std::span<const Function*
       refuse(code ? "it does not map that code" : "its patches are not sound", code.has_value());
       continue;
     }
+    if (space.is_twice(function->file, function->offset)) {
+      refuse("it maps that code at more than one place");
+      continue;
+    }
     auto area = area_near(*address, code->code.size());
     if (!area) {
       refuse(area.error().why);
