@@ -259,6 +259,21 @@ TEST_CASE("rings: a record that is not made yet holds up what follows, and not f
   CHECK(scene.reader.ledger().balanced());
 }
 
+TEST_CASE("rings: a record that a thread began and did not make before it ended holds up nothing") {
+  Scene scene;
+  scene.record(0, 5, 1);
+  scene.drain();
+  scene.record(0, 5, 0);
+  scene.record(0, 5, 2);
+  scene.alive.erase(5);
+  scene.drain();
+  REQUIRE(scene.kept.events.size() == 2);
+  CHECK(scene.kept.events[0].kind == EventKind::kLoss);
+  CHECK(scene.kept.events[1].kind == EventKind::kExit);
+  CHECK(scene.reader.ledger().pending == 0);
+  CHECK(scene.reader.ledger().balanced());
+}
+
 TEST_CASE(
     "rings: what a thread that ended had is free again, and another one of its number is not it") {
   Scene scene;

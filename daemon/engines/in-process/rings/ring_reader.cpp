@@ -164,25 +164,36 @@ void RingReader::give_up(Slot& slot, record::EventSink& sink) {
   hand_over(slot, sink);
 }
 
-// A record is there once its site is. One that is begun and not made holds up what follows: its
-// thread makes it when it gets a CPU, or never, where it ended or left it by a handler's longjmp.
+// Its thread makes it when it gets a CPU, or never, where it ended or left it by a handler's
+// longjmp.
+bool RingReader::will_not_be_made(Slot& slot) {
+  if (slot.stuck_ns == 0) {
+    slot.stuck_ns = clock_.last().ns;
+    slot.until_ns = now_ns_;
+  }
+  if (clock_.last().ns - slot.stuck_ns >= kStuckNs) return true;
+  if (asked_ == kMostAsked) return false;
+  ++asked_;
+  const auto thread = parts_.who(slot.tid);
+  return !thread || thread->start_ns != slot.start_ns;
+}
+
+// A record is there once its site is. One that is begun and not made holds up what follows.
 void RingReader::take_records(size_t i, uint64_t begun, record::EventSink& sink) {
   Slot& slot = slots_[i];
   Record* const ring = this->ring(i);
   for (; slot.taken < begun; ++slot.taken) {
     Record& record = ring[slot.taken & (parts_.layout.ring - 1)];
-    const uint64_t site = look_at(record.site);
+    uint64_t site = look_at(record.site);
     if (site == 0) {
-      if (slot.stuck_ns == 0) {
-        slot.stuck_ns = clock_.last().ns;
-        slot.until_ns = now_ns_;
-      }
-      if (clock_.last().ns - slot.stuck_ns < kStuckNs) break;
-      lose(slot, 1, last_ns());
-      slot.stuck_ns = 0;
-      continue;
+      if (!will_not_be_made(slot)) break;
+      site = look_at(record.site);
     }
     slot.stuck_ns = 0;
+    if (site == 0) {
+      lose(slot, 1, last_ns());
+      continue;
+    }
     const Record copy{look_at(record.ticks), look_at(record.sp), site};
     set(record.site, uint64_t(0));
     take(slot, event_of(copy));

@@ -82,6 +82,7 @@ class RingReader final : public record::EventSource {
   void meet(Slot& slot, uint32_t tid, record::EventSink& sink);
   void give_back(size_t slot);
   bool is_due(const Slot& slot) const;
+  bool will_not_be_made(Slot& slot);
   void ask_for(size_t slot);
   void give_room(Slot& slot, ThreadRecords& of, uint64_t dropped);
   void lose(Slot& slot, uint64_t records, uint64_t at_ns);
