@@ -76,7 +76,8 @@ void add_slots(Bytes relocations, Bytes symbols, Bytes strings, Slots& slots) {
   }
 }
 
-void add_pointers(Bytes relocations, Bytes symbols, std::vector<uint64_t>& pointers) {
+std::vector<Pointer> pointers_in(Bytes relocations, Bytes symbols) {
+  std::vector<Pointer> out;
   for (uint64_t at = 0; const auto entry = value_at<Elf64_Rela>(relocations, at);
        at += sizeof *entry) {
     const uint64_t type = ELF64_R_TYPE(entry->r_info);
@@ -86,8 +87,17 @@ void add_pointers(Bytes relocations, Bytes symbols, std::vector<uint64_t>& point
               value_at<Elf64_Sym>(symbols, ELF64_R_SYM(entry->r_info) * sizeof(Elf64_Sym)))
         base = symbol->st_value;
     if (type == R_X86_64_RELATIVE || type == R_X86_64_64)
-      pointers.push_back(base + uint64_t(entry->r_addend));
+      out.push_back({entry->r_offset, base + uint64_t(entry->r_addend)});
   }
+  return out;
+}
+
+Result<std::vector<Pointer>> relocated(const Tables& tables) {
+  const auto symbols = tables.symbols();
+  if (!symbols) return Unexpected(symbols.error());
+  const auto relocations = tables.table(DT_RELA, DT_RELASZ, "the relocations");
+  if (!relocations) return Unexpected(relocations.error());
+  return pointers_in(*relocations, *symbols);
 }
 
 }  // namespace
@@ -147,13 +157,19 @@ Result<std::vector<uint64_t>> read_pointers(const Image& image) {
       std::ranges::any_of(entries, [](const Elf64_Dyn& one) { return one.d_tag == kPacked; }))
     return fail(Exit::kUnavailable, "cannot know all pointers of " + image.path(),
                 "they are not listed one by one");
-  const auto symbols = tables->symbols();
-  if (!symbols) return Unexpected(symbols.error());
-  const auto relocations = tables->table(DT_RELA, DT_RELASZ, "the relocations");
-  if (!relocations) return Unexpected(relocations.error());
+  const auto found = relocated(*tables);
+  if (!found) return Unexpected(found.error());
   std::vector<uint64_t> pointers;
-  add_pointers(*relocations, *symbols, pointers);
+  for (const Pointer& pointer : *found) pointers.push_back(pointer.to);
   std::ranges::sort(pointers);
+  return pointers;
+}
+
+Result<std::vector<Pointer>> read_relocated(const Image& image) {
+  const auto tables = Tables::of(image);
+  if (!tables) return Unexpected(tables.error());
+  auto pointers = relocated(*tables);
+  if (pointers) std::ranges::sort(*pointers, {}, &Pointer::at);
   return pointers;
 }
 

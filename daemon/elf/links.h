@@ -31,6 +31,13 @@ Result<Slots> read_slots(const Image& image);
 // data, or where they are packed (DT_RELR).
 Result<std::vector<uint64_t>> read_pointers(const Image& image);
 
+// Words that the loader fills with addresses in the image, by where they are: those of which the
+// dynamic relocations tell one by one. What is packed (DT_RELR) or needs none stands in the file.
+struct Pointer {
+  uint64_t at = 0, to = 0;  // both before relocation
+};
+Result<std::vector<Pointer>> read_relocated(const Image& image);
+
 // The dynamic segment's entries up to DT_NULL; none where there is no such segment.
 std::vector<Elf64_Dyn> dynamic_entries(const ElfFile& file);
 

@@ -84,6 +84,20 @@ TEST_CASE(
   CHECK(elf::read_slots(*without.open())->empty());
 }
 
+TEST_CASE("links: relocations tell which word gets which address of the image") {
+  const auto image = draft().open();
+  REQUIRE(image);
+  const auto words = elf::read_relocated(*image);
+  const auto pointers = elf::read_pointers(*image);
+  REQUIRE((words && pointers));
+  CHECK(words->size() == pointers->size());
+  CHECK(std::ranges::is_sorted(*words, {}, &elf::Pointer::at));
+  for (const elf::Pointer& word : *words) CHECK(std::ranges::binary_search(*pointers, word.to));
+  CHECK(std::ranges::any_of(*words, [&](const elf::Pointer& word) {
+    return image->file_offset(word.to).has_value();  // of its constructors
+  }));
+}
+
 TEST_CASE("links: what has no dynamic segment has no links") {
   Draft none = draft();
   none.segment(PT_DYNAMIC).p_type = PT_NULL;
