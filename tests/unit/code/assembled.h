@@ -17,7 +17,7 @@
 // shows its code as assembly.
 class Assembled {
  public:
-  enum class Kind { kLibrary, kFixed };
+  enum class Kind { kLibrary, kPacked, kFixed };  // packed: its relocations, of a library
   explicit Assembled(const std::string& assembly, Kind kind = Kind::kLibrary)
       : image_(build(assembly, kind)), scanner_(image_) {}
 
@@ -58,6 +58,7 @@ class Assembled {
     std::ofstream(source) << assembly << "\n.section .note.GNU-stack,\"\",@progbits\n";
     const std::string command = std::string("cc -nostdlib -Wl,-z,noseparate-code ") +
                                 (kind == Kind::kFixed ? "-no-pie -static -Wl,-e,f" : "-shared") +
+                                (kind == Kind::kPacked ? " -Wl,-z,pack-relative-relocs" : "") +
                                 " -o " + library + " " + source;
     REQUIRE(std::system(command.c_str()) == 0);
     auto image = compmond::elf::Image::open(

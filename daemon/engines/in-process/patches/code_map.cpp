@@ -2,10 +2,12 @@
 #include "patches/code_map.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "code/insn.h"
 #include "patches/patch.h"
+#include "patches/restartable.h"
 
 namespace compmond::inprocess {
 namespace {
@@ -62,7 +64,10 @@ bool is_padding(std::span<const uint8_t> bytes, uint64_t vaddr) {
 }  // namespace
 
 CodeMap::CodeMap(const elf::Image& image)
-    : image_(image), memory_(code::memory_of(image)), functions_(image.symbols()) {
+    : image_(image),
+      memory_(code::memory_of(image)),
+      functions_(image.symbols()),
+      restartable_(restartable_code(image)) {
   const std::vector<Range> bounded = bounded_code(image);
   for (const Range& range : image.described()) begins_.push_back(range.vaddr);
   for (const elf::Symbol* function : functions_.all()) begins_.push_back(function->vaddr);
@@ -134,6 +139,11 @@ bool CodeMap::begins(uint64_t vaddr) const { return std::ranges::binary_search(b
 bool CodeMap::led_into(uint64_t after, uint64_t last) const {
   const auto next = std::ranges::upper_bound(targets_, after);
   return next != targets_.end() && *next <= last;
+}
+
+bool CodeMap::is_restartable(const Range& code) const {
+  const auto next = std::ranges::lower_bound(restartable_, end_of(code), {}, &Range::vaddr);
+  return next != restartable_.begin() && end_of(*std::prev(next)) > code.vaddr;
 }
 
 }  // namespace compmond::inprocess

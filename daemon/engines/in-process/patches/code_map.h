@@ -27,6 +27,9 @@ class CodeMap {
   bool led_into(uint64_t after, uint64_t last) const;
   // Padding between functions, by address.
   const std::vector<elf::Image::Range>& padding() const { return padding_; }
+  // See restartable_code().
+  const std::vector<elf::Image::Range>& restartable() const { return restartable_; }
+  bool is_restartable(const elf::Image::Range& code) const;  // any of it
 
  private:
   void sweep(elf::Image::Range code);
@@ -38,6 +41,7 @@ class CodeMap {
   code::Functions functions_;
   std::vector<uint64_t> begins_, targets_;  // sorted
   std::vector<elf::Image::Range> padding_;  // likewise
+  std::vector<elf::Image::Range> restartable_;
 };
 
 }  // namespace compmond::inprocess

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patches/patcher.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "code/paths.h"
@@ -18,6 +19,10 @@ FunctionPatches refused(std::string why) {
 
 }  // namespace
 
+Patcher::Patcher(const elf::Image& image) : map_(image) {
+  for (const elf::Image::Range& code : map_.restartable()) ledger_.take(code.vaddr, code.size);
+}
+
 FunctionPatches Patcher::plan(const elf::Symbol& function, const Asked& asked) {
   if (function.kind == elf::SymbolKind::kIfunc)
     return refused("it chooses a function while the program is loaded");
@@ -26,6 +31,10 @@ FunctionPatches Patcher::plan(const elf::Symbol& function, const Asked& asked) {
   code::Paths paths = code::follow_paths(map_.memory(), map_.functions(), function.vaddr, size);
   if (!paths.complete) return refused("not all ways out of it are known: " + paths.reason);
   if (paths.restarts) return refused("it jumps back to its start, and each round would be a call");
+  if (std::ranges::any_of(paths.stretches,
+                          [&](const auto& code) { return map_.is_restartable(code); }))
+    return refused(
+        "it has, or goes on for, a restartable sequence (rseq), of which nothing may be moved");
   auto entry = place_entry(map_, paths, ledger_, asked);
   if (!entry) return refused(entry.error().why);
   FunctionPatches out;

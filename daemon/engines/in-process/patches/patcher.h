@@ -12,7 +12,7 @@ namespace compmond::inprocess {
 // before it. Pure; not thread-safe. `image` must outlive it.
 class Patcher {
  public:
-  explicit Patcher(const elf::Image& image) : map_(image) {}
+  explicit Patcher(const elf::Image& image);
   // Of a function that was asked for before: "other patches have its bytes".
   FunctionPatches plan(const elf::Symbol& function, const Asked& asked = {});
 
