@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// elf::Image, elf::FunctionTable and links on any file: what opens keeps the promises of image.h,
-// pattern.h, function_table.h and links.h.
+// elf::Image, elf::FunctionTable, links and restartable sequences on any file: what opens keeps the
+// promises of image.h, pattern.h, function_table.h, links.h and restartable.h.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -15,6 +15,7 @@
 #include "elf/links.h"
 #include "memory_file.h"
 #include "names/pattern.h"
+#include "patches/restartable.h"
 
 namespace compmond::fuzz {
 namespace {
@@ -91,6 +92,14 @@ void check_links(const Image& image) {
   for (const auto& [vaddr, name] : *slots) FUZZ_CHECK(!name.empty());
 }
 
+void check_restartable(const Image& image) {
+  uint64_t end = 0;
+  for (const Image::Range& range : inprocess::restartable_code(image)) {
+    FUZZ_CHECK(range.size > 0 && range.vaddr >= end);
+    end = range.vaddr + range.size;
+  }
+}
+
 void check_image(const Image& image, uint64_t file_size) {
   const auto hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
   FUZZ_CHECK(std::ranges::all_of(image.build_id(), hex));
@@ -98,6 +107,7 @@ void check_image(const Image& image, uint64_t file_size) {
   check_text(image, file_size);
   check_symbols(image);
   check_links(image);
+  check_restartable(image);
   for (const char* text : {"*", "main", "a*", "re:[a-m].*", "f@V1", "ns::*(int)"})
     check_find(image, text);
   if (!image.symbols().empty()) check_find(image, image.symbols().back().name);
