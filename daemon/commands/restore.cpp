@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/restore.h"
 
+#include <fmt/format.h>
+
 #include "core/message.h"
 #include "patient/leftovers.h"
 #include "text/numbers.h"
@@ -8,9 +10,20 @@
 namespace compmond::commands {
 
 int restore_command(const std::vector<pid_t>& pids) {
-  const std::vector<pid_t> all = pids.empty() ? inprocess::left_in() : pids;
-  if (all.empty()) print("Nothing was left behind in any process.\n");
+  const inprocess::LeftBehind left =
+      pids.empty() ? inprocess::left_behind() : inprocess::LeftBehind{.in = pids};
+  const std::vector<pid_t>& all = left.in;
   int code = 0;
+  if (left.not_seen > 0) {
+    const int not_seen = report({Exit::kNoPermission,
+                                 fmt::format("{} of other users {} not looked at",
+                                             text::counted(left.not_seen, "process", "processes"),
+                                             left.not_seen == 1 ? "was" : "were"),
+                                 "", "Run it with sudo: sudo compmond restore."});
+    if (all.empty()) code = not_seen;
+  }
+  if (all.empty())
+    print("Nothing was left behind in any {}process.\n", left.not_seen > 0 ? "other " : "");
   for (const pid_t pid : all) {
     const auto done = inprocess::restore(pid);
     if (!done)

@@ -88,6 +88,9 @@ class Capture {
   // another number.
   virtual void set_slice(uint32_t /*number*/) {}
 
+  // Once all that was placed is taken away: a sentence each for what stays all the same.
+  virtual std::vector<std::string> end() { return {}; }
+
   virtual std::string attach() const = 0;                        // its way to attach, in its word
   virtual std::vector<std::string> notes() const { return {}; }  // for a reader of the figures
   virtual bool opens_perf_events() const { return false; }       // also later in the run

@@ -169,6 +169,13 @@ std::vector<std::string> Captures::notes() const {
   return out;
 }
 
+std::vector<std::string> Captures::end() const {
+  std::vector<std::string> out;
+  for (const One& one : all_)
+    if (one.capture) std::ranges::move(one.capture->end(), std::back_inserter(out));
+  return out;
+}
+
 bool Captures::opens_perf_events() const {
   return std::ranges::any_of(
       all_, [](const One& one) { return one.capture && one.capture->opens_perf_events(); });

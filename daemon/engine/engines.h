@@ -77,6 +77,7 @@ class Captures {
   };
   std::vector<AtWork> at_work() const;
   std::vector<std::string> notes() const;
+  std::vector<std::string> end() const;  // as of Capture, of all of them
   bool opens_perf_events() const;
 
  private:

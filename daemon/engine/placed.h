@@ -26,6 +26,7 @@ class Placed {
     size_t operation = 0;  // index in the plan
     std::string reason;
     bool later = false;  // the process does not map its image: it may, and then it can be placed
+    bool whole = false;  // nothing can be placed in the process by this engine
   };
   explicit Placed(Scope scope, std::vector<Refusal> refused = {})
       : scope_(scope), refused_(std::move(refused)) {}

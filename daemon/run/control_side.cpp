@@ -275,18 +275,22 @@ uint64_t ControlSide::end() {
     Progress progress("taking the probes away");
     placement_.remove([&](size_t done, size_t of) { progress.update(double(done) / double(of)); });
   }
+  for (std::string& note : captures_.end()) tell(std::move(note));
   look_for_leftovers();
   return out;
+}
+
+void ControlSide::tell(std::string note) {
+  say(note);
+  parts_.notes.add(std::move(note));
 }
 
 void ControlSide::look_for_leftovers() {
   constexpr uint64_t kPatienceNs = 2'000'000'000;
   const plan::Plan& plan = parts_.resolved.plan;
   for (std::string& note :
-       intact::leftovers(check_, states_, plan.images.size(), alive(), kPatienceNs)) {
-    say(note);
-    parts_.notes.add(std::move(note));
-  }
+       intact::leftovers(check_, states_, plan.images.size(), alive(), kPatienceNs))
+    tell(std::move(note));
 }
 
 }  // namespace compmond::run

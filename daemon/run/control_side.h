@@ -109,6 +109,7 @@ class ControlSide {
   std::vector<pid_t> alive() const;
   void look_at_strangers();
   void look_for_leftovers();
+  void tell(std::string note);
   void begin_switching();
   void begin_slicing(const SampleSide* samples, recording::Recorder* log);
   uint64_t cpu_used_ns();

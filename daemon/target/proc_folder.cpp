@@ -13,12 +13,16 @@
 namespace compmond::target {
 namespace {
 
-constexpr size_t kStatBytes = 4096, kModeBytes = 64u << 10;
+constexpr size_t kStatBytes = 4096, kThreadStatusBytes = 64u << 10;
 constexpr size_t kMapsBytes = 64u << 20;  // vm.max_map_count is 65,530 by default: some 10 MB
 
 struct Closer {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
+
+Result<std::string> read_status(pid_t tid) {
+  return read_file(fmt::format("/proc/{}/status", tid), kThreadStatusBytes);
+}
 
 bool has_ended(char state) { return state == 'Z' || state == 'X'; }
 
@@ -40,8 +44,13 @@ std::optional<Stat> read_stat(const std::string& folder) {
 }
 
 int seccomp_mode(pid_t tid) {
-  const auto status = read_file(fmt::format("/proc/{}/status", tid), kModeBytes);
+  const auto status = read_status(tid);
   return status ? parse_seccomp(*status) : 0;
+}
+
+pid_t tracer_of(pid_t tid) {
+  const auto status = read_status(tid);
+  return status ? parse_tracer(*status) : 0;
 }
 
 pid_t live_thread(pid_t pid) {

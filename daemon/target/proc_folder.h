@@ -25,6 +25,9 @@ std::optional<Stat> read_stat(const std::string& folder);
 // As parse_seccomp(), of a thread; 0 where there is none.
 int seccomp_mode(pid_t tid);
 
+// As parse_tracer(), likewise.
+pid_t tracer_of(pid_t tid);
+
 Result<std::string> read_maps(const std::string& folder);
 
 // Calls `visit` with every number that a file in `folder` ("/proc", "/proc/PID/task") has as its

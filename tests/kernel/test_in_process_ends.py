@@ -1,109 +1,118 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Patched functions of threads that are gone before anybody looks, beside probes in the same threads; and code that is there twice."""
+"""The in-process engine where a process cannot be patched, or not be put back: it is said, and `restore` puts back later."""
 
 import contextlib
+import os
+import re
+import signal
 import subprocess
 
-import pytest
+import injection
 import support
-from support import Folder, Profiler, check_accounting, component, operation
-from test_in_process import IN_PROCESS, engines_of
+from support import TARGETS, Profiler, Target
+from test_in_process import IN_PROCESS, code_of, processes_of
 
-# Threads or children, one after the other: each calls up() a number of times, of which each second call throws, and ends in a call or not.
-BRIEF = r"""
-#include <cstdio>
-#include <cstdlib>
-#include <sys/wait.h>
-#include <thread>
-#include <unistd.h>
-static volatile int sum;
-extern "C" __attribute__((noipa)) int below(int x) { for (int i = 0; i < 2000; i++) sum = i; if (x == 1) throw x; if (x == 2) { sum = 1; pthread_exit(nullptr); } if (x == 3) _exit(0); return x + 1; }
-extern "C" __attribute__((noipa)) int up(int x) { for (int i = 0; i < 2000; i++) sum = i; const int one = below(x) + 1; return one + sum; }
-static void calls(int last) { for (int i = 0; i < 20; i++) try { up(i % 2 ? 1 : 0); } catch (int) { sum = 2; } up(last); }
-int main(int count, char **arguments)
-{
-    const bool forks = count > 1 && atoi(arguments[1]);
-    puts("ready"); fflush(stdout);
-    getchar();
-    for (int i = 0; i < 20; i++)
-        if (!forks) std::thread(calls, i % 2 ? 2 : 4).join();
-        else if (fork() == 0) { calls(i % 2 ? 3 : 4); _exit(0); }
-        else wait(nullptr);
-    puts("done"); fflush(stdout);
-    getchar();
-    return 0;
-}
-"""
-TWICE = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdio.h>
-int main(int count, char **arguments)
-{
-    void *one = dlmopen(LM_ID_BASE, arguments[1], RTLD_NOW), *two = dlmopen(LM_ID_NEWLM, arguments[1], RTLD_NOW);
-    if (!one || !two) return 1;
-    long (*first)(long) = dlsym(one, "inside"), (*second)(long) = dlsym(two, "inside"), sum = 0;
-    puts("ready"); fflush(stdout);
-    getchar();
-    for (int i = 0; i < 3000; i++) sum += first(i) + second(i);
-    printf("%ld\n", sum); fflush(stdout);
-    getchar();
-    return first == second;
-}
-"""
+NOBODY = ("setpriv", "--reuid=65534", "--clear-groups")
+WORK = support.spec(["work"])
 
 
 @contextlib.contextmanager
-def running(source, *arguments, compiler=("c++", "c++"), library=None):
-    with Folder() as folder:
-        path = folder / "program"
-        if library:
-            arguments = (folder / "libinside.so",)
-            subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", *arguments, "-x", "c", "-"], input=library, text=True, check=True)
-        subprocess.run([compiler[0], "-O2", "-pthread", "-o", path, "-x", compiler[1], "-"], input=source, text=True, check=True)
-        with subprocess.Popen([path, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+def traced(pid):
+    """By this process, as by a debugger or strace, while it goes on."""
+    injection.ptrace(injection.SEIZE, pid)
+    try:
+        yield
+    finally:
+        injection.ptrace(injection.INTERRUPT, pid)
+        os.waitpid(pid, injection.WALL)
+        injection.ptrace(injection.DETACH, pid)
+
+
+def restored():
+    return subprocess.run([support.COMPMOND, "restore"], capture_output=True, text=True, check=True).stdout
+
+
+def test_what_a_debugger_holds_as_compmond_ends_is_told_and_put_back_later():
+    with Target(TARGETS / "counted", "10", "1") as target:
+        before = code_of(target.pid)
+        with Profiler(WORK, "--pid", target.pid, options=IN_PROCESS) as profiler:
+            with traced(target.pid):
+                notes = profiler.finish(end=True)["health"]["notes"]
+                told = [note for note in notes if note.startswith(f"process {target.pid} could not be put back (process {os.getpid()} (")]
+                assert len(told) == 1 and "traces it)" in told[0] and "sudo compmond restore" in told[0], notes
+                assert f"compmond: {told[0]}" in profiler.stderr()
+        assert code_of(target.pid) != before
+        assert f"process {target.pid}: " in restored()
+        assert code_of(target.pid) == before
+        assert target.finish()[1] == 0
+
+
+def test_what_a_debugger_holds_from_the_beginning_is_observed_otherwise_and_a_note_says_so():
+    with Target(TARGETS / "counted", "10", "1") as target, traced(target.pid):
+        with Profiler(WORK, "--pid", target.pid, options=IN_PROCESS) as profiler:
+            snapshot = profiler.finish(end=True)
+    notes = [note for note in snapshot["health"]["notes"] if "cannot be patched" in note]
+    engine = support.operation(snapshot, "work")["engine"]
+    assert engine != "in-process" and len(notes) == 1, snapshot["health"]["notes"]
+    assert f"process {os.getpid()} (" in notes[0] and f"1 operation is observed by {engine} instead" in notes[0], notes
+
+
+CHAIN = r"""
+#include <stdio.h>
+#include <unistd.h>
+/* Until the file is there: forks, and the child goes on alone. */
+__attribute__((noipa)) long work(long x) { return x + 1; }
+int main(int argc, char **argv)
+{
+    long sum = 0;
+    (void)argc;
+    printf("pid %d\n", (int)getpid()); fflush(stdout);
+    for (getchar(); access(argv[1], F_OK) != 0; usleep(500))
+        if (sum = work(sum), fork() != 0) _exit(0);
+    printf("last %d\n", (int)getpid()); fflush(stdout);
+    return getchar() < 0;
+}
+"""
+
+
+def test_of_those_that_fork_and_end_one_after_the_other_the_last_one_is_as_the_first_was():
+    for _ in range(3):
+        with support.Folder() as folder:
+            subprocess.run(["cc", "-O2", "-o", folder / "chain", "-x", "c", "-"], input=CHAIN, text=True, check=True)
+            process = subprocess.Popen([folder / "chain", folder / "stop"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            first = int(support.read_line(process.stdout, "its pid").split()[1])
+            before = code_of(first)
+            with Profiler(WORK, "--pid", first, options=IN_PROCESS) as profiler:
+                process.stdin.write(b"\n")
+                process.stdin.flush()
+                process.wait()  # it goes on in its children
+                support.wait_for(lambda: support.operation(profiler.snapshot_now(), "work")["calls"] > 50, "calls")
+                notes = profiler.finish(end=True)["health"]["notes"]
+            (folder / "stop").touch()
+            last = int(support.read_line(process.stdout, "the last pid").split()[1])
             try:
-                support.read_line(process.stdout, "that it is ready")
-                yield process, *arguments
+                after = code_of(last)
             finally:
-                process.kill()
+                os.kill(last, signal.SIGKILL)
+        assert after == before or any("could not be put back" in note for note in notes), notes
+        same = [re.sub(r"process \d+( and \d+ others?)?", "processes", note) for note in notes]
+        assert len(same) == len(set(same)), notes
 
 
-def run(process):
-    process.stdin.write(b"\n")
-    process.stdin.flush()
-    return support.read_line(process.stdout, "that it did its work")
-
-
-@pytest.mark.parametrize("forks", [0, 1], ids=["threads", "children"])
-@pytest.mark.parametrize("up", ["in-process", "uprobe"])
-def test_of_threads_that_are_gone_when_they_are_read_callers_exceptions_and_ends_are_known(up, forks):
-    components = [{"name": "up", "engine": up, "in": ["up"]}, {"name": "below", "engine": "in-process", "in": ["below"]}]
-    with running(BRIEF, forks) as (process, *_):
-        options = ["--allow-patching", "--max-overhead", "off"]
-        with Profiler(support.spec(None, components=components), "--pid", process.pid, options=options) as profiler:
-            run(process)
-            snapshot = profiler.finish(end=True)
-    check_accounting(snapshot)
-    assert engines_of(snapshot) == {up, "in-process"}
-    assert snapshot["health"]["lost"] == 0
-    for name in ("up", "below"):
-        told = operation(snapshot, name)
-        ends = told["closed"]
-        assert told["calls"] == 20 * 21 and told["open"] == 0, told
-        assert (ends["returned"], ends["abandoned"] + ends["thread_exit"]) == (210, 210), told
-        assert forks or ends["failed"] == 200, told  # exceptions of children that live so shortly nobody watches
-        assert told["raw_ns"] < 1e9, told
-    edges = {(one["from"], one["to"]): one["count"] for one in snapshot["edges"]}
-    assert edges == {(None, "up"): 20 * 21, ("up", "below"): 20 * 21}
-    assert len(snapshot["threads"]) == 20
-
-
-def test_a_library_that_is_mapped_twice_keeps_its_probes():
-    with running(TWICE, compiler=("cc", "c"), library="__attribute__((noipa)) long inside(long x) { return x + 1; }") as (process, library):
-        with Profiler(support.spec(["inside"], library), "--pid", process.pid, options=[*IN_PROCESS, "--max-overhead", "off"]) as profiler:
-            run(process)
-            snapshot = profiler.finish(end=True)
-    told = component(snapshot, "inside")
-    assert told["calls"] == 6000 and not told["at_least"]
-    assert engines_of(snapshot) == {"uprobe"}
+def test_whom_restore_and_doctor_may_not_look_into_is_said():
+    with Target(TARGETS / "counted", "10", "1") as target:
+        with Profiler(WORK, "--pid", target.pid, options=IN_PROCESS) as profiler:
+            pids = processes_of(profiler)
+            for sent in (signal.SIGSTOP, signal.SIGKILL):
+                for pid in pids:
+                    os.kill(pid, sent)
+            profiler.process.wait()
+        try:
+            done = subprocess.run([*NOBODY, support.COMPMOND, "restore"], capture_output=True, text=True, check=False)
+            assert done.returncode == 77 and "in any other process" in done.stdout, done
+            assert "processes of other users were not looked at" in done.stderr and "sudo compmond restore" in done.stderr, done
+            told = subprocess.run([*NOBODY, support.COMPMOND, "doctor"], capture_output=True, text=True, check=False).stdout
+            assert told.count("of other users not looked at for what a killed compmond left there") == 1, told
+        finally:
+            assert f"process {target.pid}: " in restored()
+        assert target.finish()[1] == 0

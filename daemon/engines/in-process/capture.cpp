@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inprocess/capture.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
+#include "core/message.h"
 #include "inprocess/planner.h"
 #include "plan/states.h"
+#include "text/processes.h"
 #include "trampolines/portable.h"
 
 namespace compmond::inprocess {
@@ -55,6 +60,11 @@ record::EventKind kind_of(Site::Kind kind) {
   }
 }
 
+// Of a process, which need not be named.
+std::string reason_of(const Error& error) {
+  return error.why + (error.next.empty() ? "" : ". " + error.next);
+}
+
 struct Sites {
   std::vector<SiteEvent> all;
   std::vector<uint32_t> first;  // per operation
@@ -90,6 +100,24 @@ Capture::Capture(std::unique_ptr<Surgeon> surgeon, const plan::Plan& plan, bool 
       first_sites_(sites_of(plan).first),
       source_(sites_of(plan).all, uint32_t(plan.operations.size()), forks) {}
 
+Capture::~Capture() {
+  if (ended_) return;
+  for (const std::string& note : end()) say(note);
+}
+
+std::vector<std::string> Capture::end() {
+  ended_ = true;
+  std::map<std::string, std::vector<pid_t>> processes;  // by what keeps them from being put back
+  for (const Left& one : surgeon_->close()) processes[one.why].push_back(one.pid);
+  std::vector<std::string> out;
+  for (const auto& [why, pids] : processes)
+    out.push_back(fmt::format(
+        "{} could not be put back ({}): functions stay patched there, and record for nobody. Once "
+        "that is over: sudo compmond restore",
+        text::processes(pids.front(), pids.size()), why));
+  return out;
+}
+
 std::vector<std::string> Capture::notes() const {
   std::vector<std::string> out = source_.notes();
   if (!surgeon_->lives())
@@ -108,7 +136,8 @@ Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
   const plan::PlannedImage& image = plan.images[size_t(scope.image)];
   std::vector<Refusal> refused;
   const auto refuse_all = [&](const Error& error) {
-    for (const size_t i : operations) refused.push_back({i, error.text()});
+    for (const size_t i : operations)
+      refused.push_back({.operation = i, .reason = reason_of(error), .whole = true});
     return std::unique_ptr<engine::Placed>(new engine::Placed(scope, std::move(refused)));
   };
   auto opened = surgeon_->open(scope.pid);
@@ -140,7 +169,7 @@ Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
   if (!patched) return refuse_all(patched.error());
   if (moved_) moved_->set(uint32_t(scope.pid), patched->moved);
   for (const Patient::Refusal& one : patched->refused) {
-    refused.push_back({one.number, one.reason, one.unmapped});
+    refused.push_back({.operation = one.number, .reason = one.reason, .later = one.unmapped});
     std::erase(numbers, one.number);
   }
   return std::unique_ptr<engine::Placed>(

@@ -21,6 +21,7 @@ class Capture final : public engine::Capture {
   Capture(std::unique_ptr<Surgeon> surgeon, const plan::Plan& plan, bool forks,
           std::shared_ptr<sampling::MovedCodes> moved);
 
+  ~Capture() override;
   // In single processes alone. A fork of one that is patched is so from its beginning.
   Result<std::unique_ptr<engine::Placed>> place(const plan::Plan& plan,
                                                 const plan::OperationStates& states,
@@ -32,12 +33,14 @@ class Capture final : public engine::Capture {
   void record(engine::Recording recording) override { source_.record(recording); }
   std::string attach() const override { return "patch"; }
   std::vector<std::string> notes() const override;
+  std::vector<std::string> end() override;
 
  private:
   std::unique_ptr<Surgeon> surgeon_;
   std::shared_ptr<sampling::MovedCodes> moved_;  // told of all that runs of ours; null: nobody asks
   std::vector<uint32_t> first_sites_;            // per operation
   Source source_;
+  bool ended_ = false;
 };
 
 }  // namespace compmond::inprocess

@@ -14,6 +14,7 @@
 #include "patient/leftovers.h"
 #include "rings/tick_clock.h"
 #include "surgeon/surgeon.h"
+#include "text/numbers.h"
 
 namespace compmond::inprocess {
 namespace {
@@ -37,13 +38,22 @@ engine::Finding finding_of(const std::vector<pid_t>& left) {
           "sudo compmond restore"};
 }
 
+engine::Finding finding_of_not_seen(size_t processes) {
+  return {Verdict::kNote, "patched programs",
+          fmt::format("{} of other users not looked at for what a killed compmond left there",
+                      text::counted(processes, "process", "processes")),
+          "sudo compmond doctor"};
+}
+
 class Engine : public engine::Engine {
  public:
   const engine::Traits& traits() const override { return traits_; }
   engine::Diagnosis diagnose() const override {
     engine::Diagnosis out;
     out.findings.push_back(finding_of_clock());
-    if (const auto left = left_in(); !left.empty()) out.findings.push_back(finding_of(left));
+    const LeftBehind left = left_behind();
+    if (!left.in.empty()) out.findings.push_back(finding_of(left.in));
+    if (left.not_seen > 0) out.findings.push_back(finding_of_not_seen(left.not_seen));
     if (!TickClock::steady()) return out;
     auto costs = measured_costs();
     if (!costs) {

@@ -42,7 +42,7 @@ class Surgeon {
   pid_t pid_ = 0;
 };
 
-bool is_left_in(pid_t pid) { return std::ranges::count(left_in(), pid) > 0; }
+bool is_left_in(pid_t pid) { return std::ranges::count(left_behind().in, pid) > 0; }
 
 }  // namespace
 

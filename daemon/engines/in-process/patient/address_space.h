@@ -27,6 +27,7 @@ class AddressSpace {
   // Pure, of the text of /proc/PID/maps.
   explicit AddressSpace(const std::string& maps);
 
+  bool empty() const { return parts_.empty(); }
   // Where a byte of that file is that may be executed. Nothing: nowhere.
   std::optional<uint64_t> address_of(FileId file, uint64_t offset) const;
   // Or it is at more than one place (dlmopen).

@@ -3,42 +3,53 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "patient/patient.h"
 #include "target/proc_folder.h"
 
 namespace compmond::inprocess {
 namespace {
 
-std::vector<Undo> undo_of(pid_t pid) {
+// Exit::kNoInput: it has ended, or is the kernel's. Exit::kNoPermission.
+Result<std::vector<Undo>> undo_of(pid_t pid) {
   const auto space = AddressSpace::of(pid);
-  if (!space || space->private_memory(Undo::kBytes).empty()) return {};
+  if (!space) return Unexpected(space.error());
+  if (space->empty())
+    return fail(Exit::kNoInput, fmt::format("process {} is gone", pid), "it has no memory");
+  if (space->private_memory(Undo::kBytes).empty()) return {};
   const auto memory = ProcessMemory::open(pid);
-  return memory ? Undo::find(*space, *memory) : std::vector<Undo>();
+  if (!memory) return Unexpected(memory.error());
+  return Undo::find(*space, *memory);
 }
 
 }  // namespace
 
-std::vector<pid_t> left_in() {
-  std::vector<pid_t> out;
+LeftBehind left_behind() {
+  LeftBehind out;
   target::for_each_id("/proc", [&](pid_t pid) {
-    for (const Undo& undo : undo_of(pid))
-      if (!undo.header.owner.lives()) {
-        out.push_back(pid);
-        break;
-      }
+    const auto all = undo_of(pid);
+    const auto is_left = [](const Undo& undo) { return !undo.header.owner.lives(); };
+    if (all && std::ranges::any_of(*all, is_left)) out.in.push_back(pid);
+    if (!all && all.error().code == Exit::kNoPermission) ++out.not_seen;
     return true;
   });
   return out;
 }
 
-bool leave_ours_in(pid_t pid, const UndoOwner& owner) {
-  bool none = true;
-  for (const Undo& undo : undo_of(pid)) {
+LeftIn leave_ours_in(pid_t pid, const UndoOwner& owner) {
+  LeftIn out;
+  const auto all = undo_of(pid);
+  if (!all && all.error().code == Exit::kNoInput) out.done = Unexpected(all.error());
+  if (!all) return out;
+  for (const Undo& undo : *all) {
     if (undo.header.owner != owner) continue;
-    none = false;
-    if (auto left = Patient::left_behind(pid, undo)) (void)left->leave();
+    out.any = true;
+    auto patient = Patient::left_behind(pid, undo);
+    out.done = patient ? patient->leave() : Unexpected(patient.error());
+    if (!out.done) break;
   }
-  return none;
+  return out;
 }
 
 Result<size_t> restore(pid_t pid) {

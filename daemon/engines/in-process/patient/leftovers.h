@@ -13,12 +13,18 @@
 // them: code that records for nobody.
 namespace compmond::inprocess {
 
-// Of the processes that this one may look at.
-std::vector<pid_t> left_in();
+struct LeftBehind {
+  std::vector<pid_t> in;
+  size_t not_seen = 0;  // processes that this one may not look into
+};
+LeftBehind left_behind();
 
-// Puts back what this owner wrote into the process. False: there was some, which may have been
-// forked on meanwhile.
-bool leave_ours_in(pid_t pid, const UndoOwner& owner);
+// Puts back what this owner wrote into the process.
+struct LeftIn {
+  bool any = false;   // there was some, which may have been forked on meanwhile
+  Result<void> done;  // Exit::kNoInput: the process has ended; else why it stays
+};
+LeftIn leave_ours_in(pid_t pid, const UndoOwner& owner);
 
 // Puts it back in one of them; how many patches there were, 0 where there is nothing of compmond.
 // Exit::kNoInput: there is no such process. Exit::kNoPermission. Exit::kUnavailable: a compmond is

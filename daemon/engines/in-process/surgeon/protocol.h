@@ -22,7 +22,7 @@ void fields(A& archive, T& of) { archive(of.at, of.size, of.original, of.depth, 
 // What is asked of a surgeon, and what it answers.
 namespace compmond::inprocess {
 
-enum class Ask : uint8_t { kOpen, kPatch, kPutBack, kLeave };
+enum class Ask : uint8_t { kOpen, kPatch, kPutBack, kLeave, kClose };
 
 struct Request {
   Ask what = Ask::kOpen;
@@ -31,12 +31,19 @@ struct Request {
   std::vector<uint32_t> numbers;
 };
 
+// A process that could not be put back.
+struct Left {
+  pid_t pid = 0;
+  std::string why;
+};
+
 struct Reply {
   std::string failure;  // packed (guard::packed)
   std::vector<Patient::Refusal> refused;
   std::vector<sampling::MovedCode> moved;  // of all that is patched by now
-  bool changed = true;                     // code of the process
-  bool file = false;                       // one follows, of
+  std::vector<Left> left;
+  bool changed = true;  // code of the process
+  bool file = false;    // one follows, of
   SharedLayout layout;
 };
 
@@ -55,13 +62,17 @@ template <class A, Either<Patient::Refusal> T>
 void fields(A& archive, T& refusal) {
   archive(refusal.number, refusal.reason, refusal.unmapped);
 }
+template <class A, Either<Left> T>
+void fields(A& archive, T& left) {
+  archive(left.pid, left.why);
+}
 template <class A, Either<Request> T>
 void fields(A& archive, T& request) {
   archive(request.what, request.pid, request.functions, request.numbers);
 }
 template <class A, Either<Reply> T>
 void fields(A& archive, T& reply) {
-  archive(reply.failure, reply.refused, reply.moved, reply.changed, reply.file,
+  archive(reply.failure, reply.refused, reply.moved, reply.left, reply.changed, reply.file,
           reply.layout.threads, reply.layout.ring);
 }
 

@@ -39,7 +39,7 @@ void wait_for(const Fd& channel) {
     if (!guard::send(channel, guard::Message::kResult, writer.take())) break;
     if (reply.file && !guard::send_file(channel, file)) break;
   }
-  theatre.close();  // also where compmond was killed
+  (void)theatre.close();  // also where compmond was killed
   ::_exit(0);
 }
 
@@ -111,6 +111,12 @@ bool Surgeon::lives() const {
 void Surgeon::leave(pid_t pid) {
   const std::lock_guard lock(mutex_);
   (void)reply_to(child_.channel(), about(Ask::kLeave, pid));
+}
+
+std::vector<Left> Surgeon::close() {
+  const std::lock_guard lock(mutex_);
+  auto reply = reply_to(child_.channel(), about(Ask::kClose, 0));
+  return reply ? std::move(reply->left) : std::vector<Left>();
 }
 
 Result<void> Surgeon::put_back(pid_t pid, std::span<const uint32_t> functions) {

@@ -15,6 +15,7 @@
 #include "guard/channel.h"
 #include "patient/patient.h"
 #include "rings/layout.h"
+#include "surgeon/protocol.h"
 
 namespace compmond::inprocess {
 
@@ -44,6 +45,8 @@ class Surgeon {
   bool lives() const;
   // All of it, as of Patient; to be opened anew.
   void leave(pid_t pid);
+  // Puts everything back, as long as that takes, up to some seconds: where it could not, and why.
+  std::vector<Left> close();
 
  private:
   explicit Surgeon(guard::Child child) : child_(std::move(child)) {}

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -122,6 +123,15 @@ void let_go(pid_t tid) {
     late_ones().push_back(tid);
 }
 
+Error not_to_be_stopped(pid_t tid, int err) {
+  Error out{Exit::kNoPermission, fmt::format("cannot stop thread {}", tid),
+            std::string("it may not be stopped: ") + std::strerror(err), ""};
+  const pid_t tracer = target::tracer_of(tid);
+  const auto its = target::read_stat(fmt::format("/proc/{}", tracer));
+  if (its) out.why = fmt::format("process {} ({}) traces it", tracer, its->name);
+  return out;
+}
+
 }  // namespace
 
 void may_go_first() {
@@ -195,10 +205,7 @@ Result<bool> StoppedThreads::stop_new(pid_t pid, Which which, uint64_t until_ns)
         (target::seccomp_mode(tid) == 0 && ::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0);
     if (!done && (errno == ESRCH || ends(pid, tid))) continue;
     if (!done) {
-      failed = fail_errno(Exit::kNoPermission, fmt::format("cannot stop thread {}", tid), errno,
-                          "Somebody else may trace it (TracerPid in its /proc folder), or nobody "
-                          "may.")
-                   .value();
+      failed = not_to_be_stopped(tid, errno);
       break;
     }
     ::ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
@@ -210,8 +217,10 @@ Result<bool> StoppedThreads::stop_new(pid_t pid, Which which, uint64_t until_ns)
     const Waited found = wait_for_stop(tid, until_ns);
     if (found == Waited::kNot) late_ones().push_back(tid);
     if (found == Waited::kNot && !failed)
-      failed = Error{Exit::kUnavailable, fmt::format("thread {} does not stop", tid),
-                     "it may wait for a disk or a network file system", ""};
+      failed = Error{Exit::kUnavailable, fmt::format("cannot stop thread {}", tid),
+                     "it does not stop: it waits for a disk or for a process that it forked, or is "
+                     "frozen",
+                     ""};
     if (found == Waited::kStopped && ::ptrace(PTRACE_GETREGS, tid, nullptr, &thread.registers) == 0)
       threads_.push_back(thread);
   }
