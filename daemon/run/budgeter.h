@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,8 @@ class Budgeter {
   TransferBudget transfers_;
   std::vector<bool> see_all_;
   std::vector<bool> stays_with_probes_;  // per operation: no process takes it otherwise
+  std::set<size_t> over_;                // those that went on by another engine
+  std::string over_note_;                // of them
   Operations tried_;                     // in the last try
   bool said_ = false;                    // that some of see_all_ do not
   double left_pct_ = 0;

@@ -40,19 +40,23 @@ Budgeter::Operations Budgeter::change_over(const Operations& operations, const S
   for (const size_t i : over)
     states.go_on_by(parts_.plan, i, states[i].way,
                     fmt::format("by {} since {}: {}", engine, since, too_dear(i, seen)));
+  over_.insert(over.begin(), over.end());
   for (const engine::Placed::Refusal& one : refused) {
+    over_.erase(one.operation);
     states.go_on_by(parts_.plan, one.operation, ways[one.operation],
                     fmt::format("not by {}: {}", engine, one.reason));
     stays_with_probes_[one.operation] = true;
     rest.push_back(one.operation);
   }
-  if (refused.size() < over.size())
-    parts_.notes.add(fmt::format(
-        "{} observed by {} since {}, as probes cost more than --max-overhead {:g}: windows from "
-        "then on are exact (--window), times before contain what probes cost; --engine {} is exact "
-        "from the start",
-        text::counted(over.size() - refused.size(), "operation is", "operations are"), engine,
-        since, percent_, engine));
+  if (refused.size() == over.size()) return rest;
+  std::string note = fmt::format(
+      "{} observed by {} since {} (the last), as probes cost more than --max-overhead {:g}: times "
+      "before contain what probes cost, windows from then on (--window) do not; --engine {} "
+      "observes so from the start",
+      text::counted(over_.size(), "operation is", "operations are"), engine, since, percent_,
+      engine);
+  parts_.notes.replace(over_note_, note);
+  over_note_ = std::move(note);
   return rest;
 }
 

@@ -305,6 +305,8 @@ def test_two_at_once_keep_apart(filehost):
     assert engines_of(patched) == {"in-process"} and engines_of(other) <= {"sampling", "uprobe"}
     reasons = {o["reason"] for c in other["components"] for o in c["operations"]}
     assert all("another compmond" in reason for reason in reasons), reasons
+    notes = [note for note in other["health"]["notes"] if "cannot be patched: another compmond (process" in note]
+    assert len(notes) == 1 and f"process {filehost.pid} " in notes[0] and " instead" in notes[0], other["health"]["notes"]
 
 
 def allowing(**options):

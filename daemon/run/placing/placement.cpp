@@ -197,7 +197,7 @@ Result<void> Placement::hang(engine::Scope scope, std::vector<size_t> operations
     }
     operations = std::move(next);
   }
-  tell_of_not_observed();
+  not_observed_.tell(plan_, notes_);
   return {};
 }
 
@@ -206,9 +206,10 @@ bool Placement::falls_through(engine::Scope scope, const engine::Placed::Refusal
   const size_t i = refusal.operation;
   if (scope.pid != 0 && taken_[i]) {  // observed in other processes all the same
     states_.unseen(i, {monotonic_ns(), UINT64_MAX});
-    not_observed_[{scope.pid, refusal.reason}].push_back(i);
+    not_observed_.add(scope.pid, refusal);
     return false;
   }
+  not_observed_.add_moved(scope.pid, refusal);
   if (!taken_[i]) return states_.fall_through(plan_, i, refusal.reason);
   states_.refuse_from(monotonic_ns(), i, refusal.reason);
   return false;

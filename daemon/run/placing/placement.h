@@ -19,6 +19,7 @@
 #include "engine/engines.h"
 #include "intact/check.h"
 #include "placing/later_loads.h"
+#include "placing/not_observed.h"
 #include "placing/notes.h"
 #include "plan/plan.h"
 #include "plan/states.h"
@@ -122,7 +123,6 @@ class Placement {
   void change_watch(bool& which, bool to);
   bool falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal);
   std::vector<engine::Scope> scopes_of(int image) const;
-  void tell_of_not_observed();
   bool inherits(size_t operation, pid_t pid) const;
   std::vector<std::unique_ptr<engine::Placed>> release(  // out of hung_
       const std::function<bool(const Hung&)>& leaves);
@@ -139,7 +139,7 @@ class Placement {
   std::optional<std::vector<bool>> strangers_;  // map an image of the plan; asked once
   std::vector<int> per_process_images_;
   std::vector<size_t> displaced_;  // operations that are to hang in another scope
-  std::map<std::pair<pid_t, std::string>, std::vector<size_t>> not_observed_;
+  NotObserved not_observed_;
   uint64_t over_too_soon_ = 0;            // newcomers that ended while probes were placed in them
   bool watches_ = true, paused_ = false;  // transfers of control
   std::future<void> detaching_;           // probes of ended processes

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "placing/placement.h"
@@ -34,15 +36,16 @@ void Placement::place_in_newcomer(pid_t pid) {
     if (done && counted.empty()) counted = path;
     over |= gone;
     if (!done && !gone)
-      notes_.add(fmt::format("calls into {} of process {} are not counted: {}", path, pid,
-                             done.error().text()));
+      notes_.add_of(fmt::format("calls into {} of ", path), pid,
+                    " are not counted: " + done.error().text());
   }
   if (over) ++over_too_soon_;
   if (!counted.empty())
-    notes_.add(
-        fmt::format("process {} came while observing: calls into {} before its probes were "
-                    "placed are not counted",
-                    pid, counted));
+    notes_.add_of(
+        "", pid,
+        fmt::format(" came while observing: calls into {} before probes were placed there "
+                    "are not counted",
+                    counted));
   if (const auto placed = place_displaced(); !placed)
     notes_.add("probes could not be placed: " + placed.error().text());
 }
@@ -69,9 +72,9 @@ void Placement::executed(pid_t pid, uint64_t at_ns) {
     const Window missed{at_ns, done || gone ? monotonic_ns() : UINT64_MAX};
     for (const size_t i : operations) states_.unseen(i, missed);
     if (done || gone) continue;
-    notes_.add(
-        fmt::format("process {} executed a program: its calls into {} since are not counted: {}",
-                    pid, plan_.images[size_t(image)].path, done.error().text()));
+    notes_.add_of("", pid,
+                  fmt::format(" executed a program: calls into {} since are not counted there: {}",
+                              plan_.images[size_t(image)].path, done.error().text()));
   }
 }
 
@@ -124,17 +127,19 @@ void Placement::place_loaded(engine::Scope scope, const std::vector<size_t>& ope
 void Placement::miss(Window when) { states_.unseen(plan_, per_process_images_, when); }
 
 std::vector<std::string> Placement::notes() const {
+  std::vector<std::string> out = not_observed_.notes(plan_, states_);
   std::string images;
   for (const int image : per_process_images_)
     if (holds_operations(image))
       images += (images.empty() ? "" : ", ") + plan_.images[size_t(image)].path;
   const uint64_t missed = processes_.unmet() + over_too_soon_;
-  if (missed == 0 || images.empty()) return {};
-  return {fmt::format(
+  if (missed == 0 || images.empty()) return out;
+  out.push_back(fmt::format(
       "{} came, and ended or executed another program, before probes could be placed: calls into "
       "{} are not counted there, since other programs may use that too and it is probed process by "
       "process",
-      missed == 1 ? "a process" : fmt::format("{} processes", missed), images)};
+      missed == 1 ? "a process" : fmt::format("{} processes", missed), images));
+  return out;
 }
 
 void Placement::let_go_of_ended() {

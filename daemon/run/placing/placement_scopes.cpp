@@ -11,7 +11,6 @@
 #include "placing/placement.h"
 #include "target/proc_folder.h"
 #include "target/process.h"
-#include "text/numbers.h"
 
 namespace compmond::run {
 
@@ -79,18 +78,6 @@ std::vector<engine::Scope> Placement::scopes_of(int image) const {
   return out;
 }
 
-// Of one process and reason, all at once.
-void Placement::tell_of_not_observed() {
-  for (const auto& [where, operations] : std::exchange(not_observed_, {})) {
-    const std::string& first = plan_.operations[operations.front()].name;
-    const std::string all =
-        operations.size() == 1
-            ? first + " is"
-            : fmt::format("{} and {} are", first, text::counted(operations.size() - 1, "other"));
-    notes_.add(fmt::format("{} not observed in process {}: {}", all, where.first, where.second));
-  }
-}
-
 std::vector<engine::Placed::Refusal> Placement::change_over(
     engine::Scope scope, std::span<engine::Captures::PlacedBy> placed) {
   std::vector<engine::Placed::Refusal> out;
@@ -107,7 +94,7 @@ std::vector<engine::Placed::Refusal> Placement::change_over(
     for (const size_t i : its) taken_[i] = true;
     hung_.push_back({std::move(one), std::move(its), false});
   }
-  tell_of_not_observed();
+  not_observed_.tell(plan_, notes_);
   return out;
 }
 

@@ -33,6 +33,7 @@ class Fake : public Targets {
   std::string attach = "in memory";   // the word that it has for that
   // Operations that it refuses to place, in a process or (0) anywhere, and why.
   std::map<std::pair<pid_t, size_t>, std::string> refuses;
+  bool refuses_wholly = false;        // as of whole processes
   bool refuses_until_loaded = false;  // so much of these as the process does not map by now
   pipeline::test::ListSource events;
   std::vector<Recording> recordings;
@@ -88,7 +89,7 @@ class FakePlaced : public Placed {
       if (refusal == fake.refuses.end())
         fake.put(scope.pid, i), operations_.push_back(i);
       else
-        refused_.push_back({i, refusal->second, fake.refuses_until_loaded});
+        refused_.push_back({i, refusal->second, fake.refuses_until_loaded, fake.refuses_wholly});
     }
   }
   ~FakePlaced() override {

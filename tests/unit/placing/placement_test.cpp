@@ -100,6 +100,34 @@ TEST_CASE("placement: an engine that took an operation keeps it, whatever comes"
   CHECK(scene.second.placed().empty());
 }
 
+TEST_CASE("placement: where nothing can be placed in processes one note says what observes them") {
+  Scene scene(2, two_processes());
+  scene.first.by_process = scene.first.refuses_wholly = true;
+  for (const pid_t pid : {1001, 1002})
+    for (const size_t i : {size_t(0), size_t(1)}) scene.first.refuses[{pid, i}] = "it is held";
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  CHECK(scene.second.placed() == Places{{0, 0}, {0, 1}});
+  REQUIRE(scene.placement.notes().size() == 1);
+  CHECK(scene.placement.notes()[0] ==
+        "process 1001 cannot be patched: it is held; 2 operations are observed by second instead");
+  CHECK(scene.notes.all().empty());
+}
+
+TEST_CASE("placement: those in which nothing can be placed while others are seen are one note") {
+  Scene scene(2, two_processes());
+  scene.first.by_process = true;
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  scene.first.refuses_wholly = true;
+  for (const pid_t pid : {1003, 1004}) {
+    for (const size_t i : {size_t(0), size_t(1)}) scene.first.refuses[{pid, i}] = "it is held";
+    scene.placement.place_in_newcomer(pid);
+  }
+  REQUIRE(scene.placement.notes().size() == 1);
+  CHECK(scene.placement.notes()[0] ==
+        "process 1003 and 1 other cannot be patched: it is held; 2 operations are not observed "
+        "there");
+}
+
 TEST_CASE("placement: a program of strangers is placed in, process by process, also in newcomers") {
   Scene scene(1, two_processes());
   scene.run_by_strangers();
