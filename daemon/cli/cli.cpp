@@ -40,6 +40,20 @@ constexpr const char* kFooter =
     "is "
     "attached.";
 
+constexpr const char* kDoctorFooter =
+    "Examples:\n"
+    "  sudo compmond doctor\n"
+    "  compmond doctor, for what works without root\n"
+    "\nExit codes: 0 something can be observed, 69 nothing can, 77 rights are lacking.";
+
+constexpr const char* kRestoreFooter =
+    "Examples:\n"
+    "  sudo compmond restore, in all processes\n"
+    "  sudo compmond restore 1234 1235\n"
+    "\nExit codes: 0 all of them are as they were, 66 no such process, 69 it cannot be put back "
+    "now, "
+    "77 no permission.";
+
 // With less it would end by SIGSEGV somewhere.
 Result<void> check_stack() {
   constexpr rlim_t kStackBytes = 1u << 20;  // names are taken apart some 2,000 levels deep
@@ -95,11 +109,13 @@ int run(int argc, char** argv) {
   check.add_to(app);
   replay.add_to(app);
   control.add_to(app);
-  const CLI::App* doctor =
+  CLI::App* doctor =
       app.add_subcommand("doctor", "what this machine can do, what is missing, the exact remedy");
+  doctor->footer(kDoctorFooter);
   std::vector<pid_t> left_in;
   CLI::App* restore = app.add_subcommand(
       "restore", "put back what a compmond that was killed left patched in running programs");
+  restore->footer(kRestoreFooter);
   restore->add_option("PID", left_in, "process to put back; none: all that have something of it")
       ->check(above_zero("a process id"));
   logs.add_to(app);

@@ -19,3 +19,9 @@ def test_a_process_that_there_is_not_is_no_input():
 def test_what_is_no_process_is_wrong_usage():
     _, err = run("restore", "filehost", code=64)
     assert "compmond restore --help" in err
+
+
+def test_the_help_of_restore_and_doctor_has_examples_of_their_own():
+    for command in ("restore", "doctor"):
+        out, _ = run(command, "--help")
+        assert f"sudo compmond {command}" in out and "--spec" not in out, out
