@@ -130,6 +130,12 @@ std::vector<std::string> Source::notes() const {
         "what {} recorded cannot be: two write to one place (as where a program forks without its "
         "C library), or the program itself does. Their calls since are not counted",
         broken == 1 ? "a thread" : fmt::format("{} threads", broken)));
+  if (ledger_.lost_ring > 0)
+    out.push_back(fmt::format(
+        "{} of patched functions {} lost, as they came faster than they were read: their buffers "
+        "are in the processes, and --ring does not enlarge them. Observe fewer of the hottest "
+        "functions: those with the most calls in the table",
+        text::counted(ledger_.lost_ring, "record"), ledger_.lost_ring == 1 ? "was" : "were"));
   constexpr double kMostOffNs = 2'000;  // a machine that is busy itself looks away that long
   if (off_ns > kMostOffNs)
     out.push_back(fmt::format(

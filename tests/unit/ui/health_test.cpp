@@ -52,8 +52,8 @@ TEST_CASE("health: every flaw is told with its reason") {
   for (const char* text :
        {"What to keep in mind", "12 of 247,280 records were lost", "The accounts do not hold",
         "18 of 20", "fh::log_line", "it is inlined at all of its 3 call sites",
-        "fh::FileReader::next_block", "the executable was replaced on disk", "ring full",
-        "1 uncertain real time:"})
+        "fh::FileReader::next_block", "the executable was replaced on disk", "buffer full",
+        "(of probes: --ring)", "1 uncertain real time:"})
     CHECK_MESSAGE(stage.shows(text), text);
   CHECK_FALSE(stage.shows("All figures can be trusted"));
 }

@@ -64,7 +64,7 @@ void draw_records(CardColumn& column, const snapshot::Health& health, const Mode
     column.figure(Term::kLost, text::count(health.lost), health.lost > 0);
     if (health.lost_ring > 0)
       column.figure(Term::kLost, text::count(health.lost_ring), true,
-                    "   ring full (--ring enlarges it)");
+                    "   buffer full (of probes: --ring)");
     if (health.lost_slots > 0)
       column.figure(Term::kLost, text::count(health.lost_slots), true,
                     "   more threads than slots");
