@@ -126,10 +126,11 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kPending, {"pending", "Recorded and not drained yet."}},
     {Term::kOverhead,
      {"overhead",
-      "What the probes cost: calls · (inside + outside), as a percentage of the CPU time that the "
-      "targets used meanwhile. Samples, where there are some, tell how much of their CPU time is "
-      "at "
-      "work for probes, without knowing these costs: amber where the two do not agree."}},
+      "What the probes cost the targets: calls · (inside + outside), as a percentage of the CPU "
+      "time "
+      "that they used meanwhile; compmond's own is not in it. Samples, where there are some, tell "
+      "how much of their CPU time is at work for probes, without knowing these costs: amber where "
+      "the two do not agree."}},
     {Term::kStrangers,
      {"others pay",
       "What probes cost processes that nobody observes and that run a file which is probed for "
