@@ -50,11 +50,11 @@ Budgeter::Operations Budgeter::change_over(const Operations& operations, const S
   }
   if (refused.size() == over.size()) return rest;
   std::string note = fmt::format(
-      "{} observed by {} since {} (the last), as probes cost more than --max-overhead {:g}: times "
+      "{} observed by {} since {}{}, as probes cost more than --max-overhead {:g}: times "
       "before contain what probes cost, windows from then on (--window) do not; --engine {} "
       "observes so from the start",
-      text::counted(over_.size(), "operation is", "operations are"), engine, since, percent_,
-      engine);
+      text::counted(over_.size(), "operation is", "operations are"), engine, since,
+      over_note_.empty() ? "" : " (the last)", percent_, engine);
   parts_.notes.replace(over_note_, note);
   over_note_ = std::move(note);
   return rest;
