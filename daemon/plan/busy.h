@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/window.h"
@@ -29,9 +30,16 @@ struct Spans : std::vector<Window> {
 // Whether a run observes all its operations all the time: it is whole, as each one begins. Or it is
 // busy: its target does so much that the overhead budget keeps some of them away.
 struct Busy {
-  Spans spans;             // when it was
-  double whole_pct = 0;    // what all probes together took of the targets' CPU time when all were
-                           // there last, or would take as slices tell; 0: not known
+  Spans spans;           // when it was
+  double whole_pct = 0;  // what all probes together took of the targets' CPU time when all were
+                         // there last, or would take as slices tell; 0: not known
+  // Likewise what watching exceptions and jumps took beside the targets' own work when they were
+  // watched last; none: not known.
+  std::optional<double> transfers_pct;
+  // Calls per second of all operations if their targets had all CPU time that they use for their
+  // own work, likewise; 0: not known.
+  double whole_calls_s = 0;
+  double budget_pct = 0;   // what observing may take of the CPU time; 0: not known
   uint64_t beside_ns = 0;  // what observing cost the targets so far beside calls: samples,
                            // probes that came and went, slices, inputs that were counted
   bool now() const { return spans.open(); }

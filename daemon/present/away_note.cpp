@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,13 @@ bool has_other_ways(const RunParts& run) {
   });
 }
 
+// Of the targets' CPU time, in percent, what two things take together that take so much each when
+// the other is not there.
+double together_pct(double one, double other) {
+  const double per_own = one / (100 - one) + other / (100 - other);
+  return 100 * per_own / (1 + per_own);
+}
+
 // Of the targets' CPU time, what patched functions take where probes take `pct` of it: as many
 // calls, a call some 30 ns (bench/: 15 to 40), beside the same work.
 double patched_pct(const RunParts& run, double pct) {
@@ -85,20 +93,71 @@ double patched_pct(const RunParts& run, double pct) {
   return 100 * patched / (patched + 100 - pct);
 }
 
-// With what all probes took when all were there last. Where that was nearly all, what the program
-// would call without them nobody knows.
+// What watching exceptions and jumps takes of it, which is by probes whatever sees the calls. None:
+// nobody saw how many there are.
+std::optional<double> transfers_pct(const RunParts& run) {
+  const bool watched = std::ranges::any_of(run.plan.transfers, [](const auto& transfer) {
+    return std::ranges::any_of(transfer.ways, [](const plan::Way& way) { return !way.refused; });
+  });
+  return watched ? run.states.busy().transfers_pct : std::optional(0.0);
+}
+
+// So much that what the program would do without it nobody knows.
+constexpr double kNearlyAll = 90;
+// Records that one compmond takes at least, on one CPU: measured, 2 to 4 million a second come
+// through where it reads them from a program's memory, a call being two (docs/performance.md has
+// what the pipeline alone does, which is more).
+constexpr double kRecordsTaken = 2e6;
+constexpr double kRecordsOfCall = 2;
+
+// What seeing all takes.
+struct Price {
+  std::optional<double> pct;  // none: not known
+  bool loses = false;         // more is told than can be taken
+};
+
+Price price(const RunParts& run, double calls_pct) {
+  Price out;
+  const plan::Busy& busy = run.states.busy();
+  const auto transfers = transfers_pct(run);
+  if (busy.whole_pct > 0 && (transfers || calls_pct > kNearlyAll))
+    out.pct = together_pct(std::min(calls_pct, 99.0), std::min(transfers.value_or(0), 99.0));
+  const double own = 1 - out.pct.value_or(calls_pct) / 100;
+  out.loses = kRecordsOfCall * busy.whole_calls_s * own > kRecordsTaken;
+  return out;
+}
+
+// "--max-overhead off (≈ 31 %)".
+std::string offer(const std::string& flag, const Price& price) {
+  std::string out;
+  if (price.pct)
+    out = *price.pct > kNearlyAll ? fmt::format("> {:.0f} %", kNearlyAll)
+          : *price.pct < 1        ? "< 1 %"
+                                  : "≈ " + text::whole_percent(*price.pct);
+  if (price.loses)
+    out += fmt::format("{}some calls will be lost, and counted", out.empty() ? "" : "; ");
+  return out.empty() ? flag : fmt::format("{} ({})", flag, out);
+}
+
+// With what all took when all was there last. Where probes were nearly all, what patched functions
+// would take nobody knows.
 std::string remedy(const RunParts& run) {
-  constexpr double kNearlyAll = 90;
   const double pct = run.states.busy().whole_pct;
-  const auto about = [](double of) { return fmt::format(" (≈ {})", text::whole_percent(of)); };
-  std::string probes, patches;
-  if (pct > kNearlyAll)
-    probes = fmt::format(" (> {})", text::whole_percent(kNearlyAll));
-  else if (pct > 0)
-    probes = about(pct), patches = about(patched_pct(run, pct));
-  const std::string patched =
-      has_other_ways(run) ? "" : fmt::format("--allow-patching{}, ", patches);
-  return fmt::format("Exact: {}--max-overhead off{}, or fewer operations", patched, probes);
+  std::string exact, more;
+  const auto add = [&](const std::string& flag, const Price& price) {
+    (price.loses ? more : exact) += offer(flag, price) + ", ";
+  };
+  if (!has_other_ways(run)) {
+    const Price patched = pct > kNearlyAll ? Price{} : price(run, patched_pct(run, pct));
+    const double budget = run.states.busy().budget_pct;  // patches go, too, where they take more
+    const bool within = budget == 0 || patched.pct.value_or(0) <= budget;
+    add(within ? "--allow-patching" : "--allow-patching --max-overhead off", patched);
+  }
+  add("--max-overhead off", price(run, pct));
+  if (more.empty()) return fmt::format("Exact: {}or fewer operations", exact);
+  more.resize(more.size() - 2);
+  return fmt::format("Exact: {}{}fewer operations. More calls: {}", exact,
+                     exact.empty() ? "" : "or ", more);
 }
 
 }  // namespace

@@ -180,6 +180,9 @@ plan::OperationStates logged_states(const recording::State& state, const recordi
   for (const auto& [since_ns, until_ns] : state.busy.spans)
     out.busy().spans.push_back({since_ns, until_ns});
   out.busy().whole_pct = state.busy.whole_pct;
+  out.busy().transfers_pct = state.busy.transfers_pct;
+  out.busy().whole_calls_s = state.busy.whole_calls_s;
+  out.busy().budget_pct = state.busy.budget_pct;
   out.busy().beside_ns = state.busy.beside_ns;
   for (const snapshot::Health::Switch& one : state.switches)
     out.switches().add({one.at_ns, one.on, one.what});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "budget/forecast.h"
 #include "text/numbers.h"
 
 namespace compmond::run {
@@ -106,6 +107,7 @@ void Budgeter::charge(double ns) { changes_ns_ += uint64_t(ns); }
 
 void Budgeter::look(uint64_t now_ns) {
   const Seen seen = this->seen(now_ns, parts_.cpu_ns());
+  foresee(seen);
   keep_transfers(seen, now_ns);
   const BusyWatch::Decision decision = watch_.look(
       seen, parts_.states, false, now_ns, {parts_.all_fit(), parts_.away_pct(away(false))});
@@ -116,6 +118,15 @@ void Budgeter::look(uint64_t now_ns) {
     parts_.states.busy().whole_pct = std::min(100.0, *away_pct + seen.cost_pct());
   if (decision.try_all) try_all(now_ns);
   see_again(decision.bring_back);
+}
+
+// Before the look changes what is there. While somebody switched some off, nobody knows of these.
+void Budgeter::foresee(const Seen& seen) {
+  Observed observed{!transfers_.away() && !parts_.states.switches().all_off(), {}};
+  if (std::ranges::none_of(parts_.states, &plan::OperationState::is_off))
+    observed.away_per_ns = parts_.away_per_ns(away(true));
+  run::foresee(seen, observed, parts_.states.busy());
+  parts_.states.busy().budget_pct = percent_;
 }
 
 // Or those of them that must see every call.
@@ -160,6 +171,7 @@ void Budgeter::alarm() {
   const uint64_t begin = parts_.clock(), cpu_ns = parts_.cpu_ns();
   const Operations gone = rehanger_.take_away_first(suspects(), begin);
   const Seen seen = this->seen(begin, cpu_ns);
+  foresee(seen);
   const BusyWatch::Decision decision = watch_.look(seen, parts_.states, true, begin);
   for (const size_t i : gone)
     if (std::ranges::find(decision.take_away, i) == decision.take_away.end()) back.push_back(i);

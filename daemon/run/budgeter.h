@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -46,6 +47,8 @@ class Budgeter {
     // Likewise what some of them (per operation) would take of the CPU time, in percent.
     std::function<std::optional<double>(const std::vector<bool>&)> away_pct =
         [](const std::vector<bool>&) { return std::optional<double>(); };
+    // Likewise their calls per ns of the targets' own CPU time; 0 where it is none of them.
+    std::function<std::optional<double>(const std::vector<bool>&)> away_per_ns = none_away;
   };
   // `percent` of the CPU time that the targets use; `see_all`: per operation, whether it must see
   // every call; `start_ns`: observation began.
@@ -67,11 +70,15 @@ class Budgeter {
 
  private:
   using Operations = Rehanger::Operations;
+  static std::optional<double> none_away(const std::vector<bool>& away) {
+    return std::ranges::count(away, true) > 0 ? std::nullopt : std::optional(0.0);
+  }
   Operations suspects() const;
   Seen seen(uint64_t now_ns, uint64_t cpu_ns);
   std::vector<Seen::Load> loads(const pipeline::Counts& counts) const;
   void add_strangers(std::vector<Seen::Load>& loads);
   double transfers_ns(const pipeline::Counts& counts) const;
+  void foresee(const Seen& seen);
   void keep_transfers(const Seen& seen, uint64_t now_ns);
   void carry_out(const BusyWatch::Decision& decision, const Operations& gone, const Seen& seen,
                  uint64_t now_ns);

@@ -128,7 +128,8 @@ void ControlSide::begin(pipeline::Pipeline& pipeline, const SampleSide* samples,
             [this] { return captures_.strangers(parts_.resolved.plan, states_); }, monotonic_ns,
             [this](const std::vector<size_t>& away) { return has_room(away); },
             [this] { return slicer_->all_fit(); },
-            [this](const std::vector<bool>& those) { return slicer_->pct(those); }},
+            [this](const std::vector<bool>& those) { return slicer_->pct(those); },
+            [this](const std::vector<bool>& those) { return slicer_->calls_per_ns(those); }},
         parts_.max_overhead_pct, exempt(parts_), pipeline.start_ns());
   if (budgeter_) begin_slicing(samples, log);
   begin_switching();

@@ -288,4 +288,9 @@ std::optional<double> Slicer::pct(const std::vector<bool>& operations) const {
   return share ? std::optional(100 * *share) : std::nullopt;
 }
 
+std::optional<double> Slicer::calls_per_ns(const std::vector<bool>& operations) const {
+  if (std::ranges::count(operations, true) == 0) return 0;
+  return pct(operations) ? std::optional(loads_.calls_per_ns(operations)) : std::nullopt;
+}
+
 }  // namespace compmond::run

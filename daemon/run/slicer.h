@@ -81,6 +81,9 @@ class Slicer {
   // What some of these (per operation) would take of the targets' CPU time, in percent. None: not
   // known.
   std::optional<double> pct(const std::vector<bool>& operations) const;
+  // Likewise their calls per ns of the CPU time that is the targets' own; 0 where it is none of
+  // them.
+  std::optional<double> calls_per_ns(const std::vector<bool>& operations) const;
   // What was told until now is in the log when this returns.
   void hand_on() {
     if (log_) log_->hand_on();

@@ -83,6 +83,8 @@ struct State {
   struct Busy {  // the budget kept operations away, likewise; not in logs of before
     std::vector<Change::Away> spans;
     double whole_pct = 0;
+    std::optional<double> transfers_pct;       // not in logs of before
+    double whole_calls_s = 0, budget_pct = 0;  // likewise
     uint64_t beside_ns = 0;
     bool operator==(const Busy&) const = default;
   };

@@ -46,6 +46,9 @@ template <class A>
 void shape(A& a, archive::As<State::Busy> auto& v) {
   a("spans", v.spans);
   a("whole_pct", v.whole_pct);
+  a.if_any("transfers_pct", v.transfers_pct);
+  a.maybe("whole_calls_s", v.whole_calls_s);
+  a.maybe("budget_pct", v.budget_pct);
   a("beside_ns", v.beside_ns);
 }
 

@@ -71,6 +71,7 @@ inline constexpr double kTransferShare = 0.2;
 class TransferBudget {
  public:
   explicit TransferBudget(double percent) : percent_(percent) {}
+  bool away() const { return away_; }
   enum class Decision { kNothing, kTakeAway, kBringBack };
   Decision look(const Seen& seen, uint64_t now_ns);  // `seen`: since the last look
 

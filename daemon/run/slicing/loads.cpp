@@ -158,4 +158,11 @@ std::optional<double> Loads::share(const std::vector<bool>& operations) const {
   return load / (1 + load);
 }
 
+double Loads::calls_per_ns(const std::vector<bool>& operations) const {
+  double sum = 0;
+  for (size_t i = 0; i < operations.size(); ++i)
+    if (operations[i]) sum += rates_[i];
+  return sum;
+}
+
 }  // namespace compmond::run

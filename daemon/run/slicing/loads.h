@@ -60,6 +60,8 @@ class Loads {
   // Of all CPU time, what probes of their whole calls would take together. Nothing: some were not
   // seen yet.
   std::optional<double> share(const std::vector<bool>& operations) const;
+  // Calls per ns of useful CPU time of all threads; 0 of those that were not seen yet.
+  double calls_per_ns(const std::vector<bool>& operations) const;
 
  private:
   double improve_rates(double factor);

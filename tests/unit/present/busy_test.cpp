@@ -146,6 +146,71 @@ TEST_CASE("busy: a metric of calls makes nothing hot and says why") {
       "Exact: --allow-patching, --max-overhead off (> 90 %), or fewer operations"));
 }
 
+namespace {
+
+// What the busy line says is to be done.
+std::string remedy_of(const BusyRun& run) {
+  const std::string note = run.look({0, 0, 100 * kMs}).health.notes.front();
+  return note.substr(note.find("Exact"));
+}
+
+}  // namespace
+
+TEST_CASE("busy: the price of seeing all has in it what watching exceptions and jumps takes") {
+  BusyRun run;
+  for (plan::PlannedOperation& op : run.plan.operations) {
+    op.ways[0].engine = "uprobe";
+    run.costs.set("uprobe", op.ways[0].site, op.ways[0].exit, {300, 300});
+  }
+  plan::Busy& busy = run.states.busy();
+  busy.whole_pct = 20;
+  const std::string without =
+      "Exact: --allow-patching (≈ 1 %), --max-overhead off (≈ 20 %), or fewer operations";
+  CHECK(remedy_of(run) == without);
+  run.plan.transfers.push_back({Transfer::kThrow, -1, "_Unwind_RaiseException", {{}}});
+  CHECK(remedy_of(run) == "Exact: --allow-patching, --max-overhead off, or fewer operations");
+  busy.transfers_pct = 0;
+  CHECK(remedy_of(run) == without);
+  busy.transfers_pct = 60;
+  CHECK(remedy_of(run) ==
+        "Exact: --allow-patching (≈ 60 %), --max-overhead off (≈ 64 %), or fewer operations");
+  busy.budget_pct = 5;
+  CHECK(remedy_of(run) ==
+        "Exact: --allow-patching --max-overhead off (≈ 60 %), --max-overhead off (≈ 64 %), or "
+        "fewer operations");
+  busy.transfers_pct = 96;
+  CHECK(remedy_of(run).starts_with("Exact: --allow-patching --max-overhead off (> 90 %)"));
+  run.plan.transfers[0].ways[0].refused = true;  // nothing watches them
+  CHECK(remedy_of(run) == without);
+  busy.whole_pct = 10;
+  CHECK(remedy_of(run).starts_with("Exact: --allow-patching (< 1 %), --max-overhead off (≈ 10 %)"));
+}
+
+TEST_CASE("busy: what tells more than can be taken is not called exact") {
+  BusyRun run;
+  plan::Busy& busy = run.states.busy();
+  for (plan::PlannedOperation& op : run.plan.operations) {
+    op.ways[1].engine = "another";
+    op.ways[1].code.clear();
+  }
+  busy.whole_pct = 7;
+  busy.whole_calls_s = 1'070'000;  // of which 93 % are fewer than a million
+  CHECK(remedy_of(run) == "Exact: --max-overhead off (≈ 7 %), or fewer operations");
+  busy.whole_calls_s = 1'080'000;
+  CHECK(remedy_of(run) ==
+        "Exact: fewer operations. More calls: --max-overhead off (≈ 7 %; some calls will be lost, "
+        "and counted)");
+  for (plan::PlannedOperation& op : run.plan.operations) {
+    op.ways[1].engine = op.ways[0].engine;
+    run.costs.set(op.ways[0].engine, op.ways[0].site, op.ways[0].exit, {300, 300});
+  }
+  busy.whole_pct = 50;
+  busy.whole_calls_s = 1'500'000;  // slowed by half, and hardly
+  CHECK(remedy_of(run) ==
+        "Exact: --max-overhead off (≈ 50 %), or fewer operations. More calls: --allow-patching "
+        "(≈ 5 %; some calls will be lost, and counted)");
+}
+
 TEST_CASE("busy: where probes were away for a moment although no budget binds it is not said") {
   BusyRun run;
   run.states.busy().spans.clear();

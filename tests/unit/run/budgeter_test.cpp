@@ -133,6 +133,10 @@ TEST_CASE("budgeter: what is too dear is away and says why, others miss nothing"
   CHECK(scene.changes.begun == std::vector<Operations>{{1}});
   CHECK(scene.states.busy().now());
   CHECK(scene.states.busy().whole_pct == doctest::Approx(20).epsilon(0.01));
+  // Of 200,000 in a second of which a fifth was the probes'.
+  CHECK(scene.states.busy().whole_calls_s == doctest::Approx(250'000).epsilon(0.01));
+  CHECK(scene.states.busy().transfers_pct == 0);
+  CHECK(scene.states.busy().budget_pct == 5);
 }
 
 TEST_CASE("budgeter: it is tried after ten seconds, and goes again without the others") {
