@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,18 @@ std::vector<pid_t> numbers_of(const auto& by_process) {
   std::vector<pid_t> out;
   for (const auto& [pid, its] : by_process) out.push_back(pid);
   return out;
+}
+
+// Of a process of another number.
+bool is_thread(pid_t tid) {
+  std::ifstream status(fmt::format("/proc/{}/status", tid));
+  pid_t process = tid;
+  for (std::string key; status >> key;)
+    if (key == "Tgid:") {
+      status >> process;
+      break;
+    }
+  return process != tid;
 }
 
 }  // namespace
@@ -104,7 +118,7 @@ bool Theatre::leave(pid_t pid, Leaving& leaving) {
   const Error& error = found.done.error();
   if (found.any && error.code == Exit::kNoInput)
     leaving.hopping = pid, leaving.hopped_ns = monotonic_ns();
-  else if (found.any)
+  else if (found.any && !is_thread(pid))
     leaving.left[pid] = error.why;
   return false;
 }
