@@ -22,13 +22,18 @@ Cost Costs::measured(const Way& way) const {
   return found == costs_.end() ? Cost{} : found->second;
 }
 
+const Way* watched_by(const PlannedTransfer& transfer) {
+  const auto found = std::ranges::find_if(
+      transfer.ways, [](const Way& way) { return !way.refused && !way.sampled(); });
+  return found == transfer.ways.end() ? nullptr : &*found;
+}
+
 double transfers_ns(const Plan& plan, const Costs& costs, const uint64_t (&counts)[kTransfers]) {
   double dearest[kTransfers] = {};
   for (const PlannedTransfer& transfer : plan.transfers)
-    for (const Way& way : transfer.ways)
-      if (!way.refused)
-        dearest[size_t(transfer.kind)] =
-            std::max(dearest[size_t(transfer.kind)], costs.at(way).total_ns());
+    if (const Way* way = watched_by(transfer))
+      dearest[size_t(transfer.kind)] =
+          std::max(dearest[size_t(transfer.kind)], costs.at(*way).total_ns());
   double out = 0;
   for (size_t kind = 0; kind < kTransfers; ++kind) out += double(counts[kind]) * dearest[kind];
   return out;

@@ -70,6 +70,8 @@ class Costs {
   bool measured_;
 };
 
+// By which way it is watched: that of the first engine that can; null: none can.
+const Way* watched_by(const PlannedTransfer& transfer);
 // What so many transfers of control of each kind (Transfer) cost, ns: each what it does at the
 // dearest place of its kind.
 double transfers_ns(const Plan& plan, const Costs& costs, const uint64_t (&counts)[kTransfers]);

@@ -97,7 +97,7 @@ double patched_pct(const RunParts& run, double pct) {
 // nobody saw how many there are.
 std::optional<double> transfers_pct(const RunParts& run) {
   const bool watched = std::ranges::any_of(run.plan.transfers, [](const auto& transfer) {
-    return std::ranges::any_of(transfer.ways, [](const plan::Way& way) { return !way.refused; });
+    return plan::watched_by(transfer) != nullptr;
   });
   return watched ? run.states.busy().transfers_pct : std::optional(0.0);
 }

@@ -81,18 +81,16 @@ recording::Operation log_operation(const plan::Plan& plan, const plan::Operation
   return out;
 }
 
-// As the first engine that can sees it.
 recording::Transfer log_transfer(const plan::Plan& plan, const plan::PlannedTransfer& transfer,
                                  const plan::Costs& costs) {
   recording::Transfer out;
   out.kind = to_text(transfer.kind);
   out.symbol = transfer.symbol;
   out.image = plan.images[size_t(transfer.image)].path;
-  for (const plan::Way& way : transfer.ways) {
-    if (way.refused || way.sampled() || !out.engine.empty()) continue;
-    out.engine = way.engine;
-    out.site = way.site;
-    out.cost_ns = costs.at(way).total_ns();
+  if (const plan::Way* way = plan::watched_by(transfer)) {
+    out.engine = way->engine;
+    out.site = way->site;
+    out.cost_ns = costs.at(*way).total_ns();
   }
   return out;
 }

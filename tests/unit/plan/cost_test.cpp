@@ -32,3 +32,25 @@ TEST_CASE("costs: those of several engines stand side by side, measured only if 
   CHECK(all.at("other", "push", ExitMode::kRetSites).total_ns() == 3);
   CHECK_FALSE(all.measured());
 }
+
+TEST_CASE("costs: a transfer costs what the first engine that can see it takes, as its log says") {
+  Costs costs;
+  costs.set("one", "push", ExitMode::kEntryOnly, {0, 1000});
+  costs.set("other", "short", ExitMode::kEntryOnly, {0, 1100});
+  plan::Way first, dearer;
+  first.engine = "one";
+  first.site = "push";
+  dearer.engine = "other";
+  dearer.site = "short";
+  first.exit = dearer.exit = ExitMode::kEntryOnly;
+  plan::Plan plan;
+  plan.transfers = {{Transfer::kThrow, -1, "_Unwind_RaiseException", {first, dearer}}};
+  uint64_t counts[kTransfers] = {};
+  counts[size_t(Transfer::kThrow)] = 5;
+  CHECK(plan::transfers_ns(plan, costs, counts) == 5000);
+  plan.transfers[0].ways[0].refused = true;
+  CHECK(plan::transfers_ns(plan, costs, counts) == 5500);
+  plan.transfers[0].ways[1].refused = true;
+  CHECK(plan::watched_by(plan.transfers[0]) == nullptr);
+  CHECK(plan::transfers_ns(plan, costs, counts) == 0);
+}
