@@ -17,6 +17,7 @@ void shape(A& a, archive::As<Closed> auto& v) {
   a("lossy", v.lossy);
   a.maybe("failed", v.failed);
   a.maybe("jumped", v.jumped);
+  if (A::kReads || v.failed_at_least) a.maybe("failed_at_least", v.failed_at_least);
   if (A::kReads || v.cut > 0) a.maybe("cut", v.cut);
 }
 

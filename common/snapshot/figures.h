@@ -16,6 +16,8 @@ struct Closed {
   uint64_t returned = 0, abandoned = 0, thread_exit = 0, exec = 0, lossy = 0;
   // Of abandoned: left by an exception, and by a longjmp or a change of context.
   uint64_t failed = 0, jumped = 0;
+  // For a part of the time exceptions were not watched, and of what was left then nobody knows why.
+  bool failed_at_least = false;
   uint64_t cut = 0;  // open at the end of a slice: as all that slices see, not among the calls
   Closed& operator+=(const Closed& other) {
     returned += other.returned;
@@ -24,11 +26,13 @@ struct Closed {
     exec += other.exec;
     lossy += other.lossy;
     failed += other.failed;
+    failed_at_least |= other.failed_at_least;
     jumped += other.jumped;
     cut += other.cut;
     return *this;
   }
   uint64_t all() const { return returned + abandoned + thread_exit + exec + lossy; }
+  const char* failed_mark() const { return failed_at_least ? "≥" : ""; }
   uint64_t left() const { return abandoned - std::min(abandoned, failed); }
   bool operator==(const Closed&) const = default;
 };

@@ -20,6 +20,7 @@ struct Health {
   uint64_t entries = 0, orphan_exits = 0, abandoned = 0, open = 0, clamped = 0, evicted = 0,
            stack_switches = 0;
   uint64_t failed = 0, jumped = 0;  // of abandoned, as in Closed
+  bool failed_at_least = false;     // likewise
   uint64_t transfers = 0;           // exceptions and jumps seen where they begin or are caught
   bool balanced = true;             // the accounting equations hold
   uint64_t attached = 0;            // operations

@@ -104,6 +104,7 @@ void shape(A& a, archive::As<Health> auto& v) {
   a("orphan_exits", v.orphan_exits);
   a("abandoned", v.abandoned);
   a.maybe("failed", v.failed);
+  if (A::kReads || v.failed_at_least) a.maybe("failed_at_least", v.failed_at_least);
   a.maybe("jumped", v.jumped);
   a.maybe("transfers", v.transfers);
   a.maybe("balanced", v.balanced);

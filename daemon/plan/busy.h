@@ -40,6 +40,7 @@ struct Busy {
   // own work, likewise; 0: not known.
   double whole_calls_s = 0;
   double budget_pct = 0;   // what observing may take of the CPU time; 0: not known
+  Spans transfers_away;    // when exceptions and jumps were not watched, as they were too many
   uint64_t beside_ns = 0;  // what observing cost the targets so far beside calls: samples,
                            // probes that came and went, slices, inputs that were counted
   bool now() const { return spans.open(); }

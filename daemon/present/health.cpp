@@ -132,6 +132,8 @@ void add_health(const RunParts& in, snapshot::Health& out) {
   out.failed = trace.closed[size_t(Closed::kFailed)];
   out.jumped = trace.closed[size_t(Closed::kJumped)];
   out.abandoned = trace.closed[size_t(Closed::kAbandoned)] + out.failed + out.jumped;
+  out.failed_at_least =
+      trace.closed[size_t(Closed::kAbandoned)] > 0 && !in.states.busy().transfers_away.empty();
   out.transfers =
       std::accumulate(std::begin(trace.transfers), std::end(trace.transfers), uint64_t(0));
   out.open = trace.open;

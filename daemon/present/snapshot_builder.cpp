@@ -52,6 +52,13 @@ snapshot::Figures figures_of(const figures::Figures& f, const figures::Figures& 
   return out;
 }
 
+// While exceptions were not watched, some of what was left for a reason that nobody saw may have
+// been left by one.
+void mark_failed(const RunParts& in, Window window, snapshot::Closed& closed) {
+  closed.failed_at_least = closed.abandoned > closed.failed + closed.jumped &&
+                           in.states.busy().transfers_away.within_ns(window) > 0;
+}
+
 snapshot::Presence presence_of(const plan::OperationState& state) {
   if (state.refused()) return snapshot::Presence::kRefused;
   if (state.is_off()) return snapshot::Presence::kDisabled;
@@ -75,6 +82,7 @@ snapshot::Operation operation_of(const RunParts& in, size_t index, const figures
   out.since_ns = in.states[index].since_ns();
   out.reason = in.states[index].reason;
   out.figures = figures_of(result.operations[index], result.working_operations[index]);
+  mark_failed(in, result.window, out.figures.closed);
   out.figures.slo = operation_slo(in, index, result.operations[index]);
   return out;
 }
@@ -161,6 +169,7 @@ void add_components(const RunParts& in, const figures::Result& result, snapshot:
     c.kind = component.kind;
     c.status = status[i];
     c.figures = figures_of(result.components[i], result.working[i]);
+    mark_failed(in, result.window, c.figures.closed);
     c.figures.waiting_ns = result.components[i].net_real_ns - result.working[i].net_real_ns;
     c.figures.slo = component_slo(in, int(i), result.components[i]);
     c.figures.observed_share = share(operations[i]);

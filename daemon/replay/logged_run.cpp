@@ -179,6 +179,8 @@ plan::OperationStates logged_states(const recording::State& state, const recordi
   }
   for (const auto& [since_ns, until_ns] : state.busy.spans)
     out.busy().spans.push_back({since_ns, until_ns});
+  for (const auto& [since_ns, until_ns] : state.busy.transfers_away)
+    out.busy().transfers_away.push_back({since_ns, until_ns});
   out.busy().whole_pct = state.busy.whole_pct;
   out.busy().transfers_pct = state.busy.transfers_pct;
   out.busy().whole_calls_s = state.busy.whole_calls_s;
@@ -213,6 +215,7 @@ plan::OperationStates logged_states(uint64_t moment_ns, const recording::State& 
     out.set(i, std::move(now));
   }
   out.busy().spans = until(all.busy().spans, moment_ns);
+  out.busy().transfers_away = until(all.busy().transfers_away, moment_ns);
   out.switches() = switches_until(moment_ns, out.switches(), all.switches());
   return out;
 }

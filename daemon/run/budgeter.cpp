@@ -142,14 +142,16 @@ void Budgeter::keep_transfers(const Seen& seen, uint64_t now_ns) {
   using Decision = TransferBudget::Decision;
   const Decision decision = transfers_.look(seen, now_ns);
   if (decision == Decision::kNothing) return;
-  parts_.placement.watch_transfers(decision == Decision::kBringBack);
+  const bool back = decision == Decision::kBringBack;
+  parts_.placement.watch_transfers(back);
   charge_change();
+  plan::Spans& away = parts_.states.busy().transfers_away;
+  back ? away.end_at(parts_.clock()) : away.begin_at(now_ns);
   parts_.notes.add(
       fmt::format("{} since {}",
-                  decision == Decision::kBringBack
-                      ? "exceptions and jumps are watched again"
-                      : "exceptions and jumps are so many that watching them is too dear: what "
-                        "they leave ends within bounds (!)",
+                  back ? "exceptions and jumps are watched again"
+                       : "exceptions and jumps are so many that watching them is too dear: what "
+                         "they leave ends within bounds (!)",
                   since_start(now_ns)));
 }
 

@@ -158,22 +158,23 @@ double value(const View&, const Told& told) {
 }
 
 // Of the executions that ended: how many did so in this way, and which share that is.
-Cell share_of_ended(const View& view, const Told& told, uint64_t count, Ink ink) {
+Cell share_of_ended(const View& view, const Told& told, uint64_t count, Cell mark) {
   const Figures& f = told.figures;
   if (!f.seen) return without_calls(view);
-  if (count == 0) return {f.closed.all() > 0 ? "0" : kUntold, Ink::kQuiet};
-  return {fmt::format("{} {}", text::count(count),
-                      text::percent(100 * double(count) / double(f.closed.all()))),
-          told.group ? Ink::kQuiet : ink};
+  if (count == 0) return {f.closed.all() > 0 && mark.text.empty() ? "0" : kUntold, Ink::kQuiet};
+  const std::string share = text::percent(100 * double(count) / double(f.closed.all()));
+  return {fmt::format("{0}{1} {0}{2}", mark.text, text::count(count), share),
+          told.group ? Ink::kQuiet : mark.ink};
 }
 
 Cell failed(const View& view, const Told& told) {
-  return share_of_ended(view, told, told.figures.closed.failed, Ink::kRed);
+  const auto& closed = told.figures.closed;
+  return share_of_ended(view, told, closed.failed, {closed.failed_mark(), Ink::kRed});
 }
 
 // Without a return, and not by an exception.
 Cell left(const View& view, const Told& told) {
-  return share_of_ended(view, told, told.figures.closed.left(), Ink::kPlain);
+  return share_of_ended(view, told, told.figures.closed.left(), {"", Ink::kPlain});
 }
 
 double value_ranked(const View&, const Told& told) { return told.figures.ranked; }
@@ -257,20 +258,15 @@ FigureColumns::FigureColumns(const snapshot::Snapshot& snapshot, Of of)
             !knows_no_calls(snapshot), snapshot.health.samples.has_value()} {
   const figures::Metric* const metric = figures::metric(snapshot.metric);
   size_t ranked = 0;
-  const auto some = [&](auto count) {
-    return std::ranges::any_of(snapshot.components, [&](const snapshot::Component& c) {
-      return count(c.figures.closed) > 0;
-    });
-  };
-  const bool failed = some([](const auto& closed) { return closed.failed; });
-  const bool left = some([](const auto& closed) { return closed.left(); });
+  snapshot::Closed closed;
+  for (const snapshot::Component& c : snapshot.components) closed += c.figures.closed;
   for (Known& known : all_columns(view_)) {
     const bool ranks = metric && known.shows == metric->ranks();
     const bool there = ranks || known.when == When::kAlways ||
                        (known.when == When::kComponents && of == Of::kComponents) ||
                        (known.when == When::kEstimated && view_.estimated) ||
-                       (known.when == When::kFailed && failed) ||
-                       (known.when == When::kLeft && left) ||
+                       (known.when == When::kFailed && closed.failed > 0) ||
+                       (known.when == When::kLeft && closed.left() > 0) ||
                        (known.when == When::kBeside && view_.samples && !view_.estimated);
     if (!there) continue;
     if (ranks) {

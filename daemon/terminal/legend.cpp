@@ -22,7 +22,7 @@ constexpr std::array<snapshot::TimeOf, 4> kTimes = {&Estimated::net_real_ns, &Es
 struct Marks {
   bool unsure = false, uncertain = false, missed_calls = false, lossy = false, open = false,
        partial = false, away = false, truncated = false, unproven = false, missed = false,
-       counted = false, group = false;
+       counted = false, group = false, failed_more = false;
   bool estimated = false, bound = false, more = false, singles_seen = false,
        singles_uncertain = false;
 
@@ -37,6 +37,7 @@ struct Marks {
                          single_uncertain(c.figures, c.figures.p99_ns);
     singles_seen |= c.figures.at_least && c.figures.calls > 0 && !only_counted(c);
     lossy |= c.figures.closed.lossy > 0;
+    failed_more |= c.figures.closed.failed_at_least && c.figures.closed.failed > 0;
     unsure |= ends_unsure(c.figures);
     open |= c.figures.open > 0;
     const bool refused = std::ranges::any_of(c.operations, [](const snapshot::Operation& o) {
@@ -93,6 +94,7 @@ Lines legend(const snapshot::Snapshot& snapshot, const Style& style, size_t widt
   say(both, "≥ may be more: calls not seen, cut stacks, tail calls, or unseen waits", Ink::kAmber);
   say(!both && marks.missed_calls, "≥ some calls were not seen", Ink::kAmber);
   say(!both && marks.more, "≥ may be more: cut stacks, tail calls, or unseen waits", Ink::kAmber);
+  say(marks.failed_more, "failed ≥: exceptions were not watched all the while", Ink::kAmber);
   say(marks.singles_seen, "mean, p99: of the calls that were seen", Ink::kAmber);
   say(marks.unsure, "! times may be off: when some calls were left is known within bounds only",
       Ink::kAmber);

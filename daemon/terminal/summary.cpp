@@ -129,13 +129,12 @@ std::vector<Segment> sums(const snapshot::Snapshot& snapshot) {
   } else if (samples) {
     out.push_back({text::count(samples->taken) + " samples"});
   }
-  uint64_t failed = 0, left = 0;
-  for (const Component& c : snapshot.components) {
-    failed += c.figures.closed.failed;
-    left += c.figures.closed.left();
-  }
-  if (failed > 0) out.push_back({text::count(failed) + " failed", Ink::kRed});
-  if (left > 0) out.push_back({text::count(left) + " left without a return"});
+  snapshot::Closed closed;
+  for (const Component& c : snapshot.components) closed += c.figures.closed;
+  if (closed.failed > 0)
+    out.push_back({closed.failed_mark() + text::count(closed.failed) + " failed", Ink::kRed});
+  if (const uint64_t left = closed.left(); left > 0)
+    out.push_back({text::count(left) + " left without a return"});
   if (samples && samples->cpu_ns > 0) out.push_back({text::duration(samples->cpu_ns) + " on CPU"});
   out.push_back({text::counted(snapshot.components.size(), "component")});
   if (const uint64_t open = totals(snapshot).open)

@@ -156,11 +156,10 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
   if (const auto* of = estimated_of(component)) return draw_estimates(panel, component, *of, model);
   const auto& f = component.figures;
   const double seconds = double(model.figures_interval().length()) / 1e9;
-  const Theme& theme = panel.theme;
   const ImU32 ink =
       !unseen_by_wish(*model.snapshot) && (f.uncertain || f.closed.lossy > 0 || ends_unsure(f))
-          ? theme.amber
-          : theme.strong;
+          ? panel.theme.amber
+          : panel.theme.strong;
   panel.figure("hotness", text::hotness(f.hotness), Term::kHotness);
   draw_ranked(panel, *model.snapshot, f, seconds > 0);
   panel.figure("calls",
@@ -191,11 +190,12 @@ void draw_figures(Panel& panel, const snapshot::Component& component, const Mode
                            f.max_ns > 0 ? at_least_mark(f) : "", raw_single_text(f, f.max_ns)),
                Term::kMax);
   if (f.open > 0) panel.figure("still open", text::count(f.open), Term::kOpen);
-  const auto ended = [&](uint64_t count) {
-    return fmt::format("{}, {}", text::count(count),
-                       text::percent(100 * double(count) / double(f.closed.all())));
+  const auto ended = [&](uint64_t count, const char* mark = "") {
+    const double share = 100 * double(count) / double(f.closed.all());
+    return fmt::format("{0}{1}, {0}{2}", mark, text::count(count), text::percent(share));
   };
-  if (f.closed.failed > 0) panel.figure("failed", ended(f.closed.failed), Term::kFailed, theme.red);
+  if (const auto& c = f.closed; c.failed > 0)
+    panel.figure("failed", ended(c.failed, c.failed_mark()), Term::kFailed, panel.theme.red);
   if (f.closed.left() > 0) panel.figure("left", ended(f.closed.left()), Term::kAbandoned);
   const uint64_t otherwise = f.closed.thread_exit + f.closed.exec;
   if (otherwise > 0) panel.figure("ended with thread", ended(otherwise), Term::kAbandoned);

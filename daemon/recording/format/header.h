@@ -85,6 +85,7 @@ struct State {
     double whole_pct = 0;
     std::optional<double> transfers_pct;       // not in logs of before
     double whole_calls_s = 0, budget_pct = 0;  // likewise
+    std::vector<Change::Away> transfers_away;  // likewise
     uint64_t beside_ns = 0;
     bool operator==(const Busy&) const = default;
   };

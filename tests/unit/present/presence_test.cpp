@@ -52,3 +52,31 @@ TEST_CASE("view: what was refused while it was observed keeps its figures, which
   CHECK_FALSE(component().operations[0].figures.at_least);
   CHECK_FALSE(has_figures(component().operations[0]));
 }
+
+TEST_CASE("view: what failed is at least so many while exceptions were not watched") {
+  Run run;
+  run.feed(0, {in(0, 900, 82 * kMs), in(1, 800, 84 * kMs), out(0, 900, 86 * kMs)});
+  run.store.fill(run.checkpoint);
+  run.checkpoint.trace = run.tracer.ledger();
+  const auto ask = [&](uint64_t from, uint64_t to) {
+    snapshot::ViewRequest request;
+    request.window = snapshot::TimeWindow{0, from * kMs, to * kMs};
+    const auto view = run.ask(request);
+    REQUIRE(view);
+    return *view->snapshot;
+  };
+  const auto marked = [&](size_t component, uint64_t from, uint64_t to) {
+    const snapshot::Component c = ask(from, to).components[component];
+    CHECK(c.figures.closed.failed_at_least == c.operations[0].figures.closed.failed_at_least);
+    return c.figures.closed.failed_at_least;
+  };
+  REQUIRE(ask(0, 100).components[1].figures.closed.abandoned == 1);
+  CHECK_FALSE(marked(1, 0, 100));  // it jumped, or nobody knows
+  CHECK_FALSE(ask(0, 100).health.failed_at_least);
+  run.states.busy().transfers_away = {{80 * kMs, 90 * kMs}};
+  CHECK(marked(1, 0, 100));
+  CHECK(ask(0, 100).health.failed_at_least);
+  CHECK_FALSE(marked(0, 0, 100));  // all of it returned
+  CHECK_FALSE(marked(1, 0, 80));
+  CHECK_FALSE(marked(1, 90, 100));
+}

@@ -151,6 +151,11 @@ TEST_CASE(
   CHECK(holds(line_with(text, "HTTPServer"), "8 8.00 %"));
   CHECK(holds(line_with(text, "HTTPServer"), "2 2.00 %"));
   CHECK(holds(terminal::summary(s, wide(160)), "8 failed · 2 left without a return"));
+  CHECK_FALSE(holds(terminal::summary(s, wide(160)), "failed ≥"));
+  f.closed.failed_at_least = true;
+  CHECK(holds(line_with(terminal::table(s, wide(160)), "HTTPServer"), "≥8 ≥8.00 %"));
+  CHECK(holds(terminal::summary(s, wide(160)), "≥8 failed · 2 left without a return"));
+  CHECK(holds(terminal::summary(s, wide(160)), "failed ≥: exceptions were not watched all the"));
 }
 
 TEST_CASE("table: times that may be off, as ends lie within bounds, are marked") {

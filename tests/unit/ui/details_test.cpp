@@ -128,6 +128,17 @@ TEST_CASE("details: what cannot be trusted is told in words") {
   CHECK(stage.shows("3 executions too deep"));
 }
 
+TEST_CASE("details: what failed is at least so much while exceptions were not watched") {
+  for (const bool at_least : {false, true}) {
+    snapshot::View answer = DetailsStage::with_details();
+    answer.snapshot->components[6].figures.closed = {
+        .returned = 90, .abandoned = 10, .failed = 8, .failed_at_least = at_least};
+    DetailsStage stage(std::move(answer));
+    CHECK(stage.shows(at_least ? "≥8, ≥8.00 %" : "8, 8.00 %"));
+    CHECK(stage.shows("2, 2.00 %"));
+  }
+}
+
 TEST_CASE("details: single times that are much probe cost are marked") {
   snapshot::View answer = DetailsStage::with_details();
   auto& figures = answer.snapshot->components[6].figures;

@@ -76,7 +76,9 @@ void draw_records(CardColumn& column, const snapshot::Health& health, const Mode
   });
   column.card("Executions", [&] {
     column.figure(Term::kOpen, text::count(health.open));
-    if (health.failed > 0) column.figure(Term::kFailed, text::count(health.failed));
+    if (health.failed > 0)
+      column.figure(Term::kFailed,
+                    (health.failed_at_least ? "≥" : "") + text::count(health.failed));
     column.figure(Term::kAbandoned,
                   text::count(health.abandoned - std::min(health.abandoned, health.failed)));
     column.figure(Term::kOrphans, text::count(health.orphan_exits));

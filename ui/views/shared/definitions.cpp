@@ -176,7 +176,8 @@ constexpr std::pair<Term, Definition> kDefinitions[] = {
     {Term::kFailed,
      {"failed",
       "Executions that an exception left, and their share of all that ended in the window: the "
-      "error rate."}},
+      "error rate. ≥: exceptions were so many that they were not watched all the while, and some "
+      "of what was left may have been left by one."}},
     {Term::kClamped,
      {"clamped", "Times that ran backwards within a thread and were set to the thread's latest."}},
     {Term::kEvicted, {"evicted", "Executions given up because a thread had more than 8,192 open."}},
