@@ -289,7 +289,7 @@ def test_whoever_is_killed_whenever_the_code_is_as_before_in_the_end(filehost):
                 os.kill(pid, signal.SIGSTOP)
             for pid in victims:
                 os.kill(pid, signal.SIGKILL)
-            profiler.process.send_signal(signal.SIGINT)
+            profiler.process.send_signal(signal.SIGTERM)
             profiler.process.wait()
         support.wait_for(lambda: not any(is_there(pid) for pid in surgeons), "the end of who puts back")
         subprocess.run([support.COMPMOND, "restore", str(filehost.pid)], capture_output=True, check=True)
