@@ -100,11 +100,11 @@ def test_a_library_is_observed_in_each_process_of_a_program_that_comes_later(kin
     with contextlib.ExitStack() as stack:
         targets = [stack.enter_context(Target(CALLING, "100"))]
         profiler = stack.enter_context(Profiler(spec(mode), "--exe", CALLING, options=["--engine", "uprobe", "--attach", kind]))
-        for _ in range(3):
+        for number in range(1, 4):
             targets.append(stack.enter_context(Target(CALLING, "100")))
             support.wait_for(lambda: is_probed(targets[-1].pid), "probes in a newcomer")
             if not of_all:  # exits come before entries
-                came = f"process {targets[-1].pid} came while observing"
+                came = f"process {targets[1].pid}" + ("", " and 1 other", " and 2 others")[number - 1] + " came while observing"
                 support.wait_for(lambda: any(note.startswith(came) for note in profiler.snapshot_now()["health"]["notes"]), "all of them")
         with Target(THROWING, "50") as stranger:
             assert is_probed(stranger.pid) == of_all
