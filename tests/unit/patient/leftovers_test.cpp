@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patient/leftovers.h"
 
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "patient/address_space.h"
+#include "surgery/detour.h"
 #include "working.h"
 
 using namespace compmond;
@@ -41,6 +44,27 @@ class Surgeon {
  private:
   pid_t pid_ = 0;
 };
+
+// Sends a thread of another process on a detour of some 150 ms, and is killed meanwhile.
+void die_while_it_calls(pid_t patient) {
+  const pid_t pid = ::fork();
+  REQUIRE(pid >= 0);
+  if (pid == 0) {
+    const auto space = AddressSpace::of(patient);
+    const auto memory = ProcessMemory::open(patient);
+    auto threads = StoppedThreads::stop_all(patient);
+    std::vector<SystemCall> calls(kMostCalls, {SYS_poll, {0, 0, 10}});
+    (void)make_calls(*threads, threads->all()[0], *memory, *space->slack(*memory), calls);
+    ::_exit(0);
+  }
+  const auto space = AddressSpace::of(patient);
+  const auto memory = ProcessMemory::open(patient);
+  while (space->detours(*memory).empty()) ::usleep(100);
+  ::kill(pid, SIGKILL);
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  REQUIRE(WIFSIGNALED(status));
+}
 
 bool is_left_in(pid_t pid) { return std::ranges::count(left_behind().in, pid) > 0; }
 
@@ -89,6 +113,30 @@ TEST_CASE("leftovers: who patches next puts back what the last one left" *
   CHECK_FALSE(is_left_in(child.pid()));
   REQUIRE(patient->leave());
   CHECK(maps_of(child.pid()) == before);
+  child.turns(100);
+  CHECK(shared->wrong == 0);
+}
+
+TEST_CASE("leftovers: a detour that a killed one had sent a thread on is taken away" *
+          doctest::skip(::geteuid() != 0)) {
+  const Child child(work_forever);
+  child.turns(100);
+  const auto memory = ProcessMemory::open(child.pid());
+  die_while_it_calls(child.pid());
+  CHECK(is_left_in(child.pid()));
+  const auto done = restore(child.pid());  // the thread is on it yet
+  REQUIRE_MESSAGE(done, (done ? "" : done.error().text()));
+  CHECK(*done == 1);
+  CHECK_FALSE(is_left_in(child.pid()));
+  CHECK(*restore(child.pid()) == 0);
+  const uint64_t at = AddressSpace::of(child.pid())->slack(*memory)->at;
+  die_while_it_calls(child.pid());
+  child.turns(100);  // it has left it by itself
+  CHECK(AddressSpace::of(child.pid())->slack(*memory)->at == at);
+  auto patient = Patient::open(child.pid(), kLayout);  // which takes it away, too
+  REQUIRE_MESSAGE(patient, (patient ? "" : patient.error().text()));
+  CHECK_FALSE(is_left_in(child.pid()));
+  REQUIRE(patient->leave());
   child.turns(100);
   CHECK(shared->wrong == 0);
 }

@@ -18,6 +18,12 @@ constexpr uint64_t kPage = 4096, kReach = 1 << 30, kApart = 1 << 16;
 constexpr uint64_t kLowest = 1 << 16;       // vm.mmap_min_addr
 constexpr uint64_t kHeapGrows = 256 << 20;  // left free above what may be the heap
 
+// The last bytes before an end of code, where its file has zeros.
+Slack last_of(uint64_t end) {
+  const uint64_t size = bytes_of_detour() + 16;
+  return {end - size, size, 0};
+}
+
 }  // namespace
 
 Result<AddressSpace> AddressSpace::of(pid_t pid) {
@@ -121,19 +127,26 @@ std::optional<uint64_t> AddressSpace::place_near(uint64_t address, uint64_t size
   return std::nullopt;
 }
 
-// The end of a last page, which the file fills with one byte.
+std::vector<Slack> AddressSpace::detours(const ProcessMemory& memory) const {
+  std::vector<Slack> out;
+  for (const Part& part : parts_)
+    if (part.executable && part.end - part.start >= kPage)
+      if (const Slack end = last_of(part.end); holds_detour(memory, end)) out.push_back(end);
+  return out;
+}
+
+// The end of a last page, which the file fills with zeros, but for what was left there.
 std::optional<Slack> AddressSpace::slack(const ProcessMemory& memory) const {
-  const size_t needed = bytes_of_detour() + 16;
   std::vector<uint8_t> page(kPage);
   for (const Part& part : parts_) {
     if (!part.executable || part.end - part.start < kPage) continue;
+    const Slack end = last_of(part.end);
+    if (holds_detour(memory, end)) return end;
     if (!memory.read(part.end - kPage, page)) continue;
-    const uint8_t fill = page.back();
     const auto last = std::ranges::find_if(page.rbegin(), page.rend(),
-                                           [&](uint8_t byte) { return byte != fill; });
+                                           [&](uint8_t byte) { return byte != end.fill; });
     const auto size = uint64_t(last - page.rbegin());
-    if (fill != 0 || size < needed || size == kPage) continue;
-    return Slack{part.end - size + (size - needed), needed, fill};
+    if (size >= end.size && size < kPage) return end;
   }
   return std::nullopt;
 }

@@ -46,6 +46,8 @@ class AddressSpace {
   std::vector<uint64_t> private_memory(uint64_t size) const;
   // Of whatever code has enough of it.
   std::optional<Slack> slack(const ProcessMemory& memory) const;
+  // Where detours are: threads are on these, or those who sent them there died.
+  std::vector<Slack> detours(const ProcessMemory& memory) const;
 
  private:
   struct Part {

@@ -26,7 +26,8 @@ struct LeftIn {
 };
 LeftIn leave_ours_in(pid_t pid, const UndoOwner& owner);
 
-// Puts it back in one of them; how many patches there were, 0 where there is nothing of compmond.
+// Puts it back in one of them; how many patches there were, and detours on which threads made
+// system calls for one that was killed meanwhile, 0 where there is nothing of compmond.
 // Exit::kNoInput: there is no such process. Exit::kNoPermission. Exit::kUnavailable: a compmond is
 // at work in it, or it cannot be put back now.
 Result<size_t> restore(pid_t pid);

@@ -52,6 +52,14 @@ user_regs_struct as_if_not_stopped(const StoppedThreads& threads,
   return out;
 }
 
+bool is_on_detour(const StoppedThreads::Thread& thread, Slack slack) {
+  return thread.registers.rip - slack.at < bytes_of_detour();
+}
+
+bool clear(const ProcessMemory& memory, Slack slack) {
+  return memory.write(slack.at, std::vector(bytes_of_detour(), slack.fill));
+}
+
 class Detour {
  public:
   Detour(const StoppedThreads& threads, StoppedThreads::Thread& thread, const ProcessMemory& memory,
@@ -92,20 +100,12 @@ class Detour {
            threads_.run(thread_.tid);
   }
 
-  bool inside(uint64_t ip) const { return ip - slack_.at < bytes_of_detour(); }
-
-  // Or has what one of a surgeon that died has left, in which nobody is any more: where not all
-  // threads stand still nobody knows.
+  // Or has what one of a surgeon that died has left.
   bool is_free() const {
     std::vector<uint8_t> now(bytes_of_detour());
     if (now.size() > slack_.size || !memory_.read(slack_.at, now)) return false;
-    if (std::ranges::count(now, slack_.fill) == std::ptrdiff_t(now.size())) return true;
-    const size_t back = size_t(compmond_detour_back - compmond_detour);
-    std::fill_n(now.begin() + std::ptrdiff_t(back), sizeof(uint64_t), uint8_t(0));
-    return std::ranges::equal(now, std::span(compmond_detour, now.size())) && threads_.are_all() &&
-           std::ranges::none_of(threads_.all(), [&](const StoppedThreads::Thread& thread) {
-             return inside(thread.registers.rip);
-           });
+    return std::ranges::count(now, slack_.fill) == std::ptrdiff_t(now.size()) ||
+           (holds_detour(memory_, slack_) && take_detour_away(threads_, memory_, slack_));
   }
 
   uint64_t field(size_t offset) const {
@@ -127,13 +127,12 @@ class Detour {
   // could begin there. It may have waited long enough by now, and have left by itself.
   bool leave(uint64_t until_ns) {
     if (!threads_.stop_again(thread_, until_ns - std::min(until_ns, monotonic_ns()))) return false;
-    if (inside(thread_.registers.rip)) {
+    if (is_on_detour(thread_, slack_)) {
       thread_.registers = to_;
       if (!threads_.set(thread_) || !memory_.write(to_.rsp - stack_of_detour(), below_))
         return false;
     }
-    return memory_.write(slack_.at, std::vector(bytes_of_detour(), slack_.fill)) &&
-           threads_.block_signals(thread_.tid, mask_);
+    return clear(memory_, slack_) && threads_.block_signals(thread_.tid, mask_);
   }
 
   Unexpected failed(const std::string& why) const {
@@ -155,6 +154,22 @@ class Detour {
 uint64_t stack_of_detour() { return DETOUR_BELOW + DETOUR_PUSHED; }
 
 size_t bytes_of_detour() { return size_t(compmond_detour_end - compmond_detour); }
+
+bool holds_detour(const ProcessMemory& memory, Slack slack) {
+  std::vector<uint8_t> now(bytes_of_detour());
+  if (now.size() > slack.size || !memory.read(slack.at, now)) return false;
+  const size_t back = size_t(compmond_detour_back - compmond_detour);
+  std::fill_n(now.begin() + std::ptrdiff_t(back), sizeof(uint64_t), uint8_t(0));
+  return std::ranges::equal(now, std::span(compmond_detour, now.size()));
+}
+
+bool take_detour_away(const StoppedThreads& threads, const ProcessMemory& memory, Slack slack) {
+  return threads.are_all() &&
+         std::ranges::none_of(
+             threads.all(),
+             [&](const StoppedThreads::Thread& one) { return is_on_detour(one, slack); }) &&
+         clear(memory, slack);
+}
 
 Result<void> make_calls(const StoppedThreads& threads, StoppedThreads::Thread& thread,
                         const ProcessMemory& memory, Slack slack, std::vector<SystemCall>& calls) {

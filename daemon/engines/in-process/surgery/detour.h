@@ -24,6 +24,10 @@ struct Slack {
   uint64_t at = 0, size = 0;
   uint8_t fill = 0;  // each byte of it, as the file has it
 };
+size_t bytes_of_detour();    // that the slack needs
+uint64_t stack_of_detour();  // bytes below the thread's %rsp
+// Whether a detour is there: a thread is on it, or whoever sent one there died.
+bool holds_detour(const ProcessMemory& memory, Slack slack);
 
 // Has a stopped thread make these system calls, at most kMostCalls, and be as it was, with what lay
 // below its stack pointer, which may be another's stack: all others stand still. It stands again
@@ -34,7 +38,8 @@ struct Slack {
 constexpr size_t kMostCalls = 15;
 Result<void> make_calls(const StoppedThreads& threads, StoppedThreads::Thread& thread,
                         const ProcessMemory& memory, Slack slack, std::vector<SystemCall>& calls);
-size_t bytes_of_detour();    // that the slack needs
-uint64_t stack_of_detour();  // bytes below the thread's %rsp
+// Takes away what one who died left there. False: a thread is on it yet, for about a second, or
+// not all stand still, or it cannot be written.
+bool take_detour_away(const StoppedThreads& threads, const ProcessMemory& memory, Slack slack);
 
 }  // namespace compmond::inprocess
