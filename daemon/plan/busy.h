@@ -37,8 +37,9 @@ struct Busy {
   // watched last; none: not known.
   std::optional<double> transfers_pct;
   // Calls per second of all operations if their targets had all CPU time that they use for their
-  // own work, likewise; 0: not known.
-  double whole_calls_s = 0;
+  // own work, likewise, as costs of probes say; and at least, as these may be too high. 0: not
+  // known.
+  double whole_calls_s = 0, whole_calls_least_s = 0;
   double budget_pct = 0;   // what observing may take of the CPU time; 0: not known
   Spans transfers_away;    // when exceptions and jumps were not watched, as they were too many
   uint64_t beside_ns = 0;  // what observing cost the targets so far beside calls: samples,

@@ -104,16 +104,19 @@ std::optional<double> transfers_pct(const RunParts& run) {
 
 // So much that what the program would do without it nobody knows.
 constexpr double kNearlyAll = 90;
-// Records that one compmond takes at least, on one CPU: measured, 2 to 4 million a second come
-// through where it reads them from a program's memory, a call being two (docs/performance.md has
-// what the pipeline alone does, which is more).
-constexpr double kRecordsTaken = 2e6;
+// Records that one compmond takes, on one CPU, at least and at most: measured, 2 to 4 million a
+// second come through where it reads them from a program's memory, a call being two
+// (docs/performance.md has what the pipeline alone does, which is more).
+constexpr double kRecordsTakenLeast = 2e6, kRecordsTakenMost = 4e6;
 constexpr double kRecordsOfCall = 2;
+
+// Whether more is told than can be taken.
+enum class Loses { kNot, kPerhaps, kSurely };
 
 // What seeing all takes.
 struct Price {
   std::optional<double> pct;  // none: not known
-  bool loses = false;         // more is told than can be taken
+  Loses loses = Loses::kNot;
 };
 
 Price price(const RunParts& run, double calls_pct) {
@@ -123,7 +126,10 @@ Price price(const RunParts& run, double calls_pct) {
   if (busy.whole_pct > 0 && (transfers || calls_pct > kNearlyAll))
     out.pct = together_pct(std::min(calls_pct, 99.0), std::min(transfers.value_or(0), 99.0));
   const double own = 1 - out.pct.value_or(calls_pct) / 100;
-  out.loses = kRecordsOfCall * busy.whole_calls_s * own > kRecordsTaken;
+  if (kRecordsOfCall * busy.whole_calls_least_s * own > kRecordsTakenMost)
+    out.loses = Loses::kSurely;
+  else if (kRecordsOfCall * busy.whole_calls_s * own > kRecordsTakenLeast)
+    out.loses = Loses::kPerhaps;
   return out;
 }
 
@@ -134,8 +140,10 @@ std::string offer(const std::string& flag, const Price& price) {
     out = *price.pct > kNearlyAll ? fmt::format("> {:.0f} %", kNearlyAll)
           : *price.pct < 1        ? "< 1 %"
                                   : "≈ " + text::whole_percent(*price.pct);
-  if (price.loses)
-    out += fmt::format("{}some calls will be lost, and counted", out.empty() ? "" : "; ");
+  if (price.loses != Loses::kNot)
+    out += fmt::format("{}{}", out.empty() ? "" : "; ",
+                       price.loses == Loses::kSurely ? "some calls will be lost, and counted"
+                                                     : "calls that are lost are counted");
   return out.empty() ? flag : fmt::format("{} ({})", flag, out);
 }
 
@@ -145,7 +153,7 @@ std::string remedy(const RunParts& run) {
   const double pct = run.states.busy().whole_pct;
   std::string exact, more;
   const auto add = [&](const std::string& flag, const Price& price) {
-    (price.loses ? more : exact) += offer(flag, price) + ", ";
+    (price.loses == Loses::kSurely ? more : exact) += offer(flag, price) + ", ";
   };
   if (!has_other_ways(run)) {
     const Price patched = pct > kNearlyAll ? Price{} : price(run, patched_pct(run, pct));

@@ -184,6 +184,7 @@ plan::OperationStates logged_states(const recording::State& state, const recordi
   out.busy().whole_pct = state.busy.whole_pct;
   out.busy().transfers_pct = state.busy.transfers_pct;
   out.busy().whole_calls_s = state.busy.whole_calls_s;
+  out.busy().whole_calls_least_s = state.busy.whole_calls_least_s;
   out.busy().budget_pct = state.busy.budget_pct;
   out.busy().beside_ns = state.busy.beside_ns;
   for (const snapshot::Health::Switch& one : state.switches)

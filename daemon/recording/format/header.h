@@ -83,9 +83,9 @@ struct State {
   struct Busy {  // the budget kept operations away, likewise; not in logs of before
     std::vector<Change::Away> spans;
     double whole_pct = 0;
-    std::optional<double> transfers_pct;       // not in logs of before
-    double whole_calls_s = 0, budget_pct = 0;  // likewise
-    std::vector<Change::Away> transfers_away;  // likewise
+    std::optional<double> transfers_pct;                                // not in logs of before
+    double whole_calls_s = 0, whole_calls_least_s = 0, budget_pct = 0;  // likewise
+    std::vector<Change::Away> transfers_away;                           // likewise
     uint64_t beside_ns = 0;
     bool operator==(const Busy&) const = default;
   };

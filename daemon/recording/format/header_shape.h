@@ -48,6 +48,7 @@ void shape(A& a, archive::As<State::Busy> auto& v) {
   a("whole_pct", v.whole_pct);
   a.if_any("transfers_pct", v.transfers_pct);
   a.maybe("whole_calls_s", v.whole_calls_s);
+  a.maybe("whole_calls_least_s", v.whole_calls_least_s);
   a.maybe("budget_pct", v.budget_pct);
   a.maybe("transfers_away", v.transfers_away);
   a("beside_ns", v.beside_ns);

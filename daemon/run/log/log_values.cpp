@@ -159,6 +159,7 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
   out.busy.whole_pct = states.busy().whole_pct;
   out.busy.transfers_pct = states.busy().transfers_pct;
   out.busy.whole_calls_s = states.busy().whole_calls_s;
+  out.busy.whole_calls_least_s = states.busy().whole_calls_least_s;
   for (const Window& span : states.busy().transfers_away)
     out.busy.transfers_away.push_back({span.start_ns, span.end_ns});
   out.busy.budget_pct = states.busy().budget_pct;

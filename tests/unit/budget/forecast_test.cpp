@@ -28,8 +28,10 @@ TEST_CASE(
   foresee(two_cpus(), {true, 0}, busy);  // 1.3 s are their own
   CHECK(*busy.transfers_pct == doctest::Approx(100 * 0.2 / 1.5));
   CHECK(busy.whole_calls_s == doctest::Approx(100'000 * 2 / 1.3));
+  CHECK(busy.whole_calls_least_s == doctest::Approx(100'000 * 2 / (2 - 0.7 * 0.7)));
   foresee(two_cpus(), {true, 2e-4}, busy);  // what is away would be 200,000 more in a second
   CHECK(busy.whole_calls_s == doctest::Approx(100'000 * 2 / 1.3 + 400'000));
+  CHECK(busy.whole_calls_least_s == doctest::Approx(100'000 * 2 / (2 - 0.7 * 0.7) + 400'000));
 }
 
 TEST_CASE("forecast: what a look does not tell stays as it was") {
@@ -54,6 +56,11 @@ TEST_CASE("forecast: costs that are more than the time leave the targets a littl
   seen.transfers_ns = 3e9;
   foresee(seen, {true, 0}, busy);
   CHECK(*busy.transfers_pct == doctest::Approx(100 * 3 / 3.1));
+  CHECK(busy.whole_calls_s == doctest::Approx(100'000 * 2 / 0.1));
+  seen.transfers_ns = 1.3e9;  // nearly all, which a small error makes much of
+  foresee(seen, {true, 0}, busy);
+  CHECK(busy.whole_calls_s == doctest::Approx(100'000 * 2 / 0.2));
+  CHECK(busy.whole_calls_least_s == doctest::Approx(100'000 * 2 / (2 - 0.7 * 1.8)));
 }
 
 TEST_CASE("forecast: calls of strangers are not told of") {

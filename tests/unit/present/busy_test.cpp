@@ -195,8 +195,12 @@ TEST_CASE("busy: what tells more than can be taken is not called exact") {
   }
   busy.whole_pct = 7;
   busy.whole_calls_s = 1'070'000;  // of which 93 % are fewer than a million
+  busy.whole_calls_least_s = 900'000;
   CHECK(remedy_of(run) == "Exact: --max-overhead off (≈ 7 %), or fewer operations");
-  busy.whole_calls_s = 1'080'000;
+  busy.whole_calls_s = 2'200'000;
+  CHECK(remedy_of(run) ==
+        "Exact: --max-overhead off (≈ 7 %; calls that are lost are counted), or fewer operations");
+  busy.whole_calls_least_s = 2'160'000;  // of which 93 % are more than two million
   CHECK(remedy_of(run) ==
         "Exact: fewer operations. More calls: --max-overhead off (≈ 7 %; some calls will be lost, "
         "and counted)");
@@ -205,10 +209,16 @@ TEST_CASE("busy: what tells more than can be taken is not called exact") {
     run.costs.set(op.ways[0].engine, op.ways[0].site, op.ways[0].exit, {300, 300});
   }
   busy.whole_pct = 50;
-  busy.whole_calls_s = 1'500'000;  // slowed by half, and hardly
+  busy.whole_calls_s = busy.whole_calls_least_s = 2'200'000;  // slowed by half, and hardly
   CHECK(remedy_of(run) ==
-        "Exact: --max-overhead off (≈ 50 %), or fewer operations. More calls: --allow-patching "
-        "(≈ 5 %; some calls will be lost, and counted)");
+        "Exact: --max-overhead off (≈ 50 %; calls that are lost are counted), or fewer operations. "
+        "More calls: --allow-patching (≈ 5 %; some calls will be lost, and counted)");
+  busy.whole_calls_s = 1'900'000;
+  busy.whole_calls_least_s = 1'100'000;
+  CHECK(
+      remedy_of(run) ==
+      "Exact: --allow-patching (≈ 5 %; calls that are lost are counted), --max-overhead off (≈ 50 "
+      "%), or fewer operations");
 }
 
 TEST_CASE("busy: where probes were away for a moment although no budget binds it is not said") {
