@@ -39,6 +39,7 @@ class Patient {
   // Whether that process has the memory that this one shares with us: it is this one, or a fork of
   // it, and has executed no other program since.
   bool is_in(pid_t pid) const;
+  bool is_in(const AddressSpace& space) const;
   // What it shares, to be mapped: of layout().size().
   Result<Fd> shared() const;
   const SharedLayout& layout() const { return layout_; }

@@ -190,7 +190,11 @@ void Patient::write_undo_later(std::span<const CodeChange> changes) {
 
 bool Patient::is_in(pid_t pid) const {
   const auto space = AddressSpace::of(pid);
-  const auto file = space ? space->file_at(shared_at_) : std::nullopt;
+  return space && is_in(*space);
+}
+
+bool Patient::is_in(const AddressSpace& space) const {
+  const auto file = space.file_at(shared_at_);
   return file && file->inode == shared_.inode && file->device == shared_.device;
 }
 

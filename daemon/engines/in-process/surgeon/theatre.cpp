@@ -68,8 +68,10 @@ Reply Theatre::answer(const Request& request, Fd& file) {
 
 // One that has the memory of another one is its fork.
 const Patient* Theatre::parent_of(pid_t pid) const {
+  const auto space = AddressSpace::of(pid);
+  if (!space) return nullptr;
   for (const auto& [other, patient] : patients_)
-    if (patient.is_in(pid) && !share_memory(pid, other)) return &patient;
+    if (patient.is_in(*space) && !share_memory(pid, other)) return &patient;
   return nullptr;
 }
 
