@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -13,6 +14,7 @@ class Progress {
   explicit Progress(std::string doing);  // "reading"
   ~Progress();
   void update(double share);  // 0 to 1
+  void update(size_t done, size_t of) { update(double(done) / double(of)); }
 
  private:
   std::string doing_;

@@ -13,9 +13,8 @@
 #include "base/clock.h"
 #include "base/window.h"
 #include "budget/see_all.h"
-#include "core/message.h"
 #include "core/progress.h"
-#include "intact/leftovers.h"
+#include "intact/looker.h"
 
 namespace compmond::run {
 namespace {
@@ -108,7 +107,11 @@ Result<void> ControlSide::place(Result<hindrance::Hindrances> hindrances) {
       std::ranges::copy(family_.bystanders(image.device, image.inode),
                         std::back_inserter(bystanders_));
   copied_.fit({family_.processes(), bystanders_});
-  if (auto placed = placement_.place(family_.program()); !placed) return placed;
+  {
+    Progress progress("placing probes");
+    const auto told = [&](size_t done, size_t of) { progress.update(done, of); };
+    if (auto placed = placement_.place(family_.program(), told); !placed) return placed;
+  }
   return check_anything_attached(parts_.resolved.plan, states_);
 }
 
@@ -264,34 +267,6 @@ void ControlSide::keep_calls_arriving() {
 
 void ControlSide::hand_on() {
   if (slicer_) slicer_->hand_on();
-}
-
-uint64_t ControlSide::end() {
-  if (slicer_) slicer_->end();
-  hand_on();
-  captures_.record(engine::Recording::kOff);
-  const uint64_t out = monotonic_ns();
-  look_at_strangers();
-  {
-    Progress progress("taking the probes away");
-    placement_.remove([&](size_t done, size_t of) { progress.update(double(done) / double(of)); });
-  }
-  for (std::string& note : captures_.end()) tell(std::move(note));
-  look_for_leftovers();
-  return out;
-}
-
-void ControlSide::tell(std::string note) {
-  say(note);
-  parts_.notes.add(std::move(note));
-}
-
-void ControlSide::look_for_leftovers() {
-  constexpr uint64_t kPatienceNs = 2'000'000'000;
-  const plan::Plan& plan = parts_.resolved.plan;
-  for (std::string& note :
-       intact::leftovers(check_, states_, plan.images.size(), alive(), kPatienceNs))
-    tell(std::move(note));
 }
 
 }  // namespace compmond::run

@@ -246,6 +246,10 @@ def name_of_process(pid):
         return ""
 
 
+def states_of(pid):
+    return {task.name: (task / "stat").read_text().rpartition(")")[2].split()[0] for task in pathlib.Path(f"/proc/{pid}/task").iterdir()}
+
+
 def is_there(pid):
     """And not only to be collected."""
     try:
@@ -283,18 +287,24 @@ def test_whoever_is_killed_whenever_the_code_is_as_before_in_the_end(filehost):
     for cycle in range(CYCLES):
         with Profiler(FILEHOST, "--pid", filehost.pid, options=IN_PROCESS, wait=False) as profiler:
             time.sleep(dice.uniform(0, 1))  # at any moment: it starts, patches, observes
-            surgeons = [pid for pid in processes_of(profiler) if name_of_process(pid) == "compmond-surgeon"]
-            victims = dice.choice([[profiler.process.pid, *surgeons], [profiler.process.pid], surgeons])
+            os.kill(profiler.process.pid, signal.SIGSTOP)  # so that it starts nobody meanwhile
+            daemon = profiler.process.pid
+            support.wait_for(lambda: set(states_of(daemon).values()) == {"T"}, f"its stop: {states_of(daemon)}, {profiler.process.poll()}")
+            others = processes_of(profiler)[1:]
+            surgeons = [pid for pid in others if name_of_process(pid) == "compmond-surgeon"]
+            victims = dice.choice([[*surgeons, profiler.process.pid], [profiler.process.pid], surgeons])
             for pid in victims:
                 os.kill(pid, signal.SIGSTOP)
             for pid in victims:
                 os.kill(pid, signal.SIGKILL)
+            os.kill(profiler.process.pid, signal.SIGCONT)
             profiler.process.send_signal(signal.SIGTERM)
             profiler.process.wait()
-        support.wait_for(lambda: not any(is_there(pid) for pid in surgeons), "the end of who puts back")
-        subprocess.run([support.COMPMOND, "restore", str(filehost.pid)], capture_output=True, check=True)
+        support.wait_for(lambda: not any(is_there(pid) for pid in others), "the end of who puts back")
+        restored = subprocess.run([support.COMPMOND, "restore", str(filehost.pid)], capture_output=True, text=True, check=False)
+        assert restored.returncode == 0, (cycle, victims, others, restored)
         now = code_of(filehost.pid)
-        assert [where for where in before if now.get(where) != before[where]] == [], (cycle, victims, surgeons)
+        assert [where for where in before if now.get(where) != before[where]] == [], (cycle, victims, others)
         assert filehost.poll() is None
 
 

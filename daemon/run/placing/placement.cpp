@@ -49,7 +49,7 @@ bool Placement::mapped_by_strangers(const plan::PlannedImage& image) const {
                      [&](pid_t pid) { return !captures_.targets().has(pid); });
 }
 
-Result<void> Placement::place(Program program) {
+Result<void> Placement::place(Program program, const engine::StepsDone& told) {
   const bool first = !strangers_.has_value();
   if (first) {
     strangers_.emplace();
@@ -64,7 +64,7 @@ Result<void> Placement::place(Program program) {
     const bool harmless = planned.main || !captures_.harms_strangers(plan_, states_, int(i));
     const bool once = whole || (!strangers && harmless);
     if (!once) per_process_images_.push_back(int(i));
-    if (auto done = attach_in_processes(int(i)); !done) return done;
+    if (auto done = attach_in_processes(int(i), told); !done) return done;
     if (once) displaced_.clear();  // these hang once for all now
     if (auto done = place_displaced(); !done) return done;
     if (!once) continue;

@@ -50,9 +50,9 @@ class Placement {
     kServer,        // once for all: it works in children, whose first call must hit; said in a note
     kAllProcesses,  // once for all, as asked for
   };
-  // Hangs all probes of the plan that are neither refused nor paused. The first time looks who maps
-  // the images, which takes the right to look at all processes; it holds for later times.
-  Result<void> place(Program program);
+  // Hangs all probes of the plan that are neither refused nor paused, `told` of the steps. First it
+  // looks who maps the images, which takes the right to see all processes; that holds for later.
+  Result<void> place(Program program, const engine::StepsDone& told = {});
   // Hangs the probes of images that strangers map into a process that came later, and notes it.
   void place_in_newcomer(pid_t pid);
   // The process executed a program: what was placed in its memory is gone, and placed anew.
@@ -113,7 +113,7 @@ class Placement {
                                           const std::vector<size_t>& operations, Hang how) const;
   Result<void> attach(engine::Scope scope, const std::vector<size_t>& operations, plan::See see,
                       Hang how);
-  Result<void> attach_in_processes(int image);
+  Result<void> attach_in_processes(int image, const engine::StepsDone& told);
   Result<void> place_displaced();
   void place_loaded(engine::Scope scope, const std::vector<size_t>& operations, uint64_t since_ns);
   std::vector<engine::Placed::Refusal> change_over(engine::Scope scope,

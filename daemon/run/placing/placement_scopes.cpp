@@ -15,8 +15,11 @@
 namespace compmond::run {
 
 // What no process has loaded yet goes on by its next way until one has.
-Result<void> Placement::attach_in_processes(int image) {
-  for (const engine::Scope scope : scopes_of(image)) {
+Result<void> Placement::attach_in_processes(int image, const engine::StepsDone& told) {
+  const std::vector<engine::Scope> scopes = scopes_of(image);
+  for (size_t i = 0; i < scopes.size(); ++i) {
+    const engine::Scope scope = scopes[i];
+    if (told) told(size_t(image) * scopes.size() + i, plan_.images.size() * scopes.size());
     if (scope.pid == 0) continue;
     auto done = attach(scope);
     if (!done && done.error().code != Exit::kNoInput) return done;  // else it ended meanwhile

@@ -131,7 +131,11 @@ TEST_CASE("placement: those in which nothing can be placed while others are seen
 TEST_CASE("placement: a program of strangers is placed in, process by process, also in newcomers") {
   Scene scene(1, two_processes());
   scene.run_by_strangers();
-  REQUIRE(scene.placement.place(Program::kAsOthers));
+  std::vector<size_t> steps;
+  REQUIRE(scene.placement.place(Program::kAsOthers, [&](size_t done, size_t of) {
+    steps.insert(steps.end(), {done, of});
+  }));
+  CHECK(steps == std::vector<size_t>{0, 2, 1, 2});
   CHECK(scene.first.placed() == Places{{1001, 0}, {1002, 0}});
   scene.placement.place_in_newcomer(1003);
   CHECK(scene.first.placed() == Places{{1001, 0}, {1002, 0}, {1003, 0}});
