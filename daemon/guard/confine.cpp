@@ -153,6 +153,19 @@ std::string only_looks(const Fd& channel) {
   return calls.load();
 }
 
+std::string only_probes(const Fd& channel) {
+  AllowList calls(SCMP_ACT_ERRNO(EPERM));
+  allow_living(calls);
+  allow_reading(calls);
+  allow_talking(calls, channel);
+  calls.allow(SCMP_SYS(openat),
+              {SCMP_A2_64(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY)});
+  for (const int call : {SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(ioctl)})
+    calls.allow(call);
+  calls.allow_sanitizers();
+  return calls.load();
+}
+
 // No capability but `kept`, and none to be gained; changes to files only below `folders`.
 std::string give_up_all_but(std::span<const int> kept, const std::vector<int>& folders) {
   if (!bound(RLIMIT_CORE, 0, 0)) return failed("setrlimit", errno);
@@ -215,6 +228,13 @@ std::string confine_looker(const Fd& channel) {
   if (!bound(RLIMIT_CORE, 0, 0)) return failed("setrlimit", errno);
   if (auto why = become_nobody_but(kLooking); !why.empty()) return why;
   return only_looks(channel);
+}
+
+std::string confine_mender(const Fd& channel, std::vector<int> files) {
+  constexpr int kProbing[] = {CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN};
+  close_others(channel.get(), std::move(files));
+  if (auto why = give_up_all_but(kProbing, {}); !why.empty()) return why;
+  return only_probes(channel);
 }
 
 std::string confine_surgeon(const Fd& channel) {

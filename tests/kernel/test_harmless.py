@@ -3,13 +3,16 @@
 
 import hashlib
 import pathlib
+import random
 import re
 import signal
 import subprocess
+import time
 
 import pytest
 import support
 from support import TARGETS, Folder, Profiler, Target
+from test_in_process import code_of, running
 
 pytestmark = pytest.mark.alone
 
@@ -58,6 +61,25 @@ def test_kill_9_leaves_the_target_running_with_its_original_bytes():
             support.wait_for(lambda: text_checksum(target.pid, TARGETS / "counted") == before, "the original bytes")
         assert target.finish() == (plain, 0)
     support.wait_for(lambda: uprobe_programs() <= programs_before, "the kernel to let the programs go")
+
+
+def test_killed_while_probes_come_or_go_it_leaves_no_breakpoint():
+    """The kernel does neither to the end for who has a fatal signal."""
+    dice = random.Random(5)
+    with running(support.BIN / "filehost", "--rate", 400) as target:
+        before = code_of(target.pid)
+        for i in range(12):
+            coming = i % 2 == 0
+            with Profiler(support.ROOT / "specs" / "filehost.json", "--pid", target.pid, wait=not coming) as profiler:
+                if coming:
+                    support.wait_for(lambda: code_of(target.pid) != before, "its first probe")
+                else:
+                    profiler.process.terminate()
+                time.sleep(dice.uniform(0, 0.02))
+                profiler.process.kill()
+                profiler.process.wait()
+            support.wait_for(lambda: code_of(target.pid) == before, "the original bytes")
+        assert target.poll() is None
 
 
 def test_a_hundred_shell_targets_around_attach_and_detach_leave_nothing_behind():

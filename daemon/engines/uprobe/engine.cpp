@@ -12,6 +12,7 @@
 #include "uprobe/costs.h"
 #include "uprobe/diagnosis.h"
 #include "uprobe/kernel.h"
+#include "uprobe/mender.h"
 #include "uprobe/planner.h"
 #include "uprobe/way.h"
 #include "uprobe_exits/exit_choice.h"
@@ -35,8 +36,8 @@ AttachKind newest_of_this_kernel() {
 
 class Capture : public engine::Capture {
  public:
-  Capture(std::unique_ptr<Kernel> kernel, plan::Costs costs)
-      : kernel_(std::move(kernel)), costs_(std::move(costs)) {}
+  Capture(std::unique_ptr<Kernel> kernel, plan::Costs costs, Mender mender)
+      : mender_(std::move(mender)), kernel_(std::move(kernel)), costs_(std::move(costs)) {}
 
   Result<std::unique_ptr<engine::Placed>> place(const plan::Plan& plan,
                                                 const plan::OperationStates& states,
@@ -83,6 +84,7 @@ class Capture : public engine::Capture {
   bool opens_perf_events() const override { return kernel_->kind() == AttachKind::kPerSymbol; }
 
  private:
+  Mender mender_;
   std::unique_ptr<Kernel> kernel_;
   plan::Costs costs_;
 };
@@ -147,7 +149,10 @@ class Engine : public engine::Engine {
     wanted.contexts = any([](const auto& op, const auto&) { return !op.contexts.empty(); });
     auto kernel = Kernel::load(wanted);
     if (!kernel) return Unexpected(kernel.error());
-    return std::unique_ptr<engine::Capture>(new Capture(std::move(*kernel), costs_));
+    auto mender = Mender::start(plan, kind_, (*kernel)->programs());
+    if (!mender) return Unexpected(mender.error());
+    return std::unique_ptr<engine::Capture>(
+        new Capture(std::move(*kernel), costs_, std::move(*mender)));
   }
 
  private:
