@@ -171,7 +171,10 @@ SharedCheckpoint Pipeline::checkpoint() {
   return checkpoint_;
 }
 
-Counts Pipeline::count() const { return {store().counts(), intake_.transfers()}; }
+Counts Pipeline::count() const {
+  const record::Ledger ledger = source_.ledger();
+  return {store().counts(), intake_.transfers(), ledger.delivered, ledger.lost()};
+}
 
 Counts Pipeline::counts() {
   std::unique_lock lock(mutex_);

@@ -26,6 +26,7 @@ using SharedCheckpoint = std::shared_ptr<const history::Checkpoint>;
 
 struct Counts : history::Counts {
   std::array<uint64_t, record::kTransfers> transfers{};  // as in trace::Ledger
+  uint64_t delivered = 0, lost = 0;                      // records: as in record::Ledger
 };
 
 // The data side: one thread drains an event source into tracer and store. Others ask for

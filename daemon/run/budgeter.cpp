@@ -40,6 +40,7 @@ Budgeter::Budgeter(Parts parts, double percent, std::vector<bool> see_all, uint6
 
 std::vector<Seen::Load> Budgeter::loads(const pipeline::Counts& counts) const {
   std::vector<Seen::Load> out(counts.calls.size());
+  const double each = of_each_told(counts);
   for (size_t i = 0; i < out.size(); ++i) {
     const plan::Way& way = plan::way_of(parts_.plan, parts_.states, i);
     const plan::Cost cost = parts_.costs.at(way);
@@ -50,8 +51,16 @@ std::vector<Seen::Load> Budgeter::loads(const pipeline::Counts& counts) const {
     out[i].cost_ns =
         std::max(0.0, double(out[i].calls) * cost.total_ns() - double(cheap) * cost.cheap_less_ns) +
         double(stays) * cost.stay_ns;
+    out[i].calls = uint64_t(double(out[i].calls) * each);
+    out[i].cost_ns *= each;
   }
   return out;
+}
+
+// So many calls there were for each that was told of: those whose records were lost cost as much.
+double Budgeter::of_each_told(const pipeline::Counts& counts) const {
+  const auto told = double(counts.delivered - counts_.delivered);
+  return told > 0 ? 1 + double(counts.lost - counts_.lost) / told : 1;
 }
 
 // Their time is not the targets', but costs as much. What they pay in slices, for what is away, is
@@ -171,13 +180,14 @@ void Budgeter::alarm() {
   Operations back;
   // Hits end when taking away begins; afterwards the target runs free.
   const uint64_t begin = parts_.clock(), cpu_ns = parts_.cpu_ns();
-  const Operations gone = rehanger_.take_away_first(suspects(), begin);
+  Operations gone = rehanger_.take_away_first(suspects(), begin);
   const Seen seen = this->seen(begin, cpu_ns);
   foresee(seen);
   const BusyWatch::Decision decision = watch_.look(seen, parts_.states, true, begin);
   for (const size_t i : gone)
     if (std::ranges::find(decision.take_away, i) == decision.take_away.end()) back.push_back(i);
   rehanger_.bring_back_rest(back, begin);
+  std::erase_if(gone, [&](size_t i) { return std::ranges::find(back, i) != back.end(); });
   carry_out(decision, gone, seen, begin);
 }
 

@@ -76,6 +76,7 @@ class Budgeter {
   Operations suspects() const;
   Seen seen(uint64_t now_ns, uint64_t cpu_ns);
   std::vector<Seen::Load> loads(const pipeline::Counts& counts) const;
+  double of_each_told(const pipeline::Counts& counts) const;
   void add_strangers(std::vector<Seen::Load>& loads);
   double transfers_ns(const pipeline::Counts& counts) const;
   void foresee(const Seen& seen);

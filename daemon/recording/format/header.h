@@ -35,7 +35,8 @@ struct Operation : Way {
   std::string image;               // path as the target sees it, empty: unresolved
   uint64_t device = 0, inode = 0;  // of that file, as stat has them; 0: not known
   std::string interface;           // "in" or "out"
-  std::vector<Way> next_ways;      // by which engines go on that refuse it later, in this order
+  std::vector<Way> next_ways;      // by which it goes on where that one refuses it, in this order,
+                                   // or was to be observed, and is once its code is loaded
   double slo_ms = 0;               // 0: none
   bool landmark = false, waiting = false;
   bool refused = false;  // not observed at all, see reason

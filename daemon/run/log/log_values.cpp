@@ -54,13 +54,40 @@ recording::Way log_way(const plan::Way& way, const plan::Costs& costs) {
   return out;
 }
 
+// In the order in which the log has them: that in use, what follows when it is refused, and what
+// comes back to it, as when a library is loaded.
+std::vector<size_t> ways_from(const plan::PlannedOperation& op, size_t first) {
+  std::vector<size_t> out;
+  for (size_t i = first; i < op.ways.size(); ++i) out.push_back(i);
+  for (size_t i = 0; i < first; ++i)
+    if (!op.ways[i].refused) out.push_back(i);
+  return out;
+}
+
+bool is(const recording::Way& logged, const plan::Way& way) {
+  return logged.engine == way.engine && logged.exit_mode == to_text(way.exit) &&
+         logged.site == way.site && logged.moved_by == way.moved_by;
+}
+
+// Likewise, as the header was written.
+std::vector<size_t> ways_of(const recording::Operation& logged, const plan::PlannedOperation& op) {
+  for (size_t first = 0; first < op.ways.size(); ++first) {
+    std::vector<size_t> out = ways_from(op, first);
+    bool same = out.size() == logged.next_ways.size() + 1 && is(logged, op.ways[first]);
+    for (size_t i = 1; same && i < out.size(); ++i)
+      same = is(logged.next_ways[i - 1], op.ways[out[i]]);
+    if (same) return out;
+  }
+  return ways_from(op, 0);
+}
+
 recording::Operation log_operation(const plan::Plan& plan, const plan::OperationStates& states,
                                    size_t index, const plan::Costs& costs) {
   const plan::PlannedOperation& op = plan.operations[index];
   recording::Operation out;
   static_cast<recording::Way&>(out) = log_way(plan::way_of(plan, states, index), costs);
-  for (size_t i = states[index].way + 1; i < op.ways.size(); ++i)
-    out.next_ways.push_back(log_way(op.ways[i], costs));
+  for (const size_t way : ways_from(op, states[index].way))
+    if (way != states[index].way) out.next_ways.push_back(log_way(op.ways[way], costs));
   out.component = op.component;
   out.name = op.name;
   out.symbol = op.symbol;
@@ -173,16 +200,16 @@ recording::State log_state(const recording::Header& header, const plan::Plan& pl
   for (size_t i = 0; i < states.size(); ++i) {
     const plan::OperationState& now = states[i];
     const recording::Operation& then = header.operations[i];
-    const size_t first = plan.operations[i].ways.size() - then.next_ways.size() - 1;
+    const std::vector<size_t> ways = ways_of(then, plan.operations[i]);
     if (now.refused() == then.refused && now.paused() == then.paused && now.reason == then.reason &&
-        now.away.empty() && now.unseen.empty() && now.way == first)
+        now.away.empty() && now.unseen.empty() && now.way == ways.front())
       continue;
     recording::State::Change& change = out.changes.emplace_back();
     change.op = uint32_t(i);
     change.refused = now.refused();
     change.paused = now.paused();
     change.reason = now.reason;
-    change.way = uint32_t(now.way - first);
+    change.way = uint32_t(std::ranges::find(ways, now.way) - ways.begin());
     for (const Window& span : now.away) change.away.push_back({span.start_ns, span.end_ns});
     for (const Window& span : now.off) change.off.push_back({span.start_ns, span.end_ns});
     for (const Window& span : now.unseen) change.unseen.push_back({span.start_ns, span.end_ns});

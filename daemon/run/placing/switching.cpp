@@ -132,8 +132,10 @@ Result<std::string> Switching::set_all(bool on) {
                            [this](size_t i) { return has_probes(i); }))
     return fail(Exit::kData, kCannot, "this run has no probes: samples alone tell of it");
   all_off_ = !on;
+  if (on) parts_.placement.pause_transfers(false);  // before there is a call that they may leave
   if (auto done = carry_out("", on); !done) {
     all_off_ = on;
+    parts_.placement.pause_transfers(all_off_);
     return Unexpected(done.error());
   }
   parts_.placement.pause_transfers(all_off_);

@@ -68,7 +68,7 @@ struct Scene {
   run::Budgeter budgeter{
       {plan, states, costs, placement, notes, changes,
        [this] {
-         return pipeline::Counts{{calls, {0, 0, 0}, {0, 0, 0}}, {}};
+         return pipeline::Counts{{calls, {0, 0, 0}, {0, 0, 0}}, {}, 0, 0};
        },
        [this] { return now_ns - found_ns; }, [] { return 0; }, [this] { return strangers; },
        [this] { return now_ns; }, [this](const std::vector<size_t>&) { return room; },

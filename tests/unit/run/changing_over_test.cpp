@@ -52,10 +52,11 @@ struct Scene {
   run::Placement placement{plan, states, captures, processes, notes};
   uint64_t begin_ns = 100 * kSecond, now_ns = begin_ns;
   std::vector<uint64_t> calls{0, 0};
+  uint64_t delivered = 0, lost = 0;  // records
   run::Budgeter budgeter{
       {plan, states, costs, placement, notes, changes,
        [this] {
-         return pipeline::Counts{{calls, {0, 0}, {0, 0}}, {}};
+         return pipeline::Counts{{calls, {0, 0}, {0, 0}}, {}, delivered, lost};
        },
        [this] { return now_ns - 90 * kSecond; }, [] { return 0; }, [] { return plan::Strangers(); },
        [this] { return now_ns; }, [](const std::vector<size_t>&) { return true; }},
@@ -93,6 +94,25 @@ TEST_CASE("budgeter: an alarm has what goes go on by an engine that sees it for 
   CHECK(scene.probes.placed() == Places{{0, 0}});
   CHECK(scene.own.placed() == Places{{1001, 1}});
   CHECK(scene.states.busy().spans.empty());
+}
+
+TEST_CASE("budgeter: whatever an alarm has go on elsewhere has no probe any more") {
+  Scene scene;
+  scene.now_ns += kSecond / 20;
+  scene.calls = {60, 40'000};  // the first is cheap enough to stay, and worth to be cheaper
+  scene.budgeter.alarm();
+  CHECK(scene.own.placed() == Places{{1001, 0}, {1001, 1}});
+  CHECK(scene.probes.placed().empty());
+}
+
+TEST_CASE("budgeter: calls whose records were lost cost as much as the others") {
+  Scene scene;
+  for (int i = 0; i < 4; ++i) {
+    scene.delivered += 5'000, scene.lost += 95'000;
+    scene.quarter(10, 10'000);
+  }
+  CHECK(scene.own.placed() == Places{{1001, 1}});
+  CHECK(scene.states[1].reason.find("its 200000 calls per second") != std::string::npos);
 }
 
 TEST_CASE("budgeter: what no process takes so is away like before, and not tried again") {
