@@ -96,7 +96,10 @@ Step step(std::span<const uint8_t> bytes, uint64_t vaddr) {
   if (!ZYAN_SUCCESS(
           ZydisDecoderDecodeInstruction(&decoder(true), nullptr, bytes.data(), bytes.size(), &raw)))
     return {};
-  Step out{raw.length, 0};
+  Step out{raw.length, 0, 0};
+  const auto& modrm = raw.raw.modrm;
+  if ((raw.attributes & ZYDIS_ATTRIB_HAS_MODRM) && modrm.mod == 0 && modrm.rm == 5)
+    out.data = vaddr + raw.length + uint64_t(raw.raw.disp.value);
   if (raw.raw.imm[0].is_relative)
     out.target = vaddr + raw.length + uint64_t(raw.raw.imm[0].value.s);
   return out;

@@ -64,6 +64,7 @@ std::optional<Insn> decode(std::span<const uint8_t> bytes, uint64_t vaddr);
 struct Step {
   uint8_t length = 0;
   uint64_t target = 0;
+  uint64_t data = 0;  // that it names relative to itself; 0: none
 };
 Step step(std::span<const uint8_t> bytes, uint64_t vaddr);
 

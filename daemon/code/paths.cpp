@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -120,6 +121,8 @@ class Explorer {
       case Flow::kNext:
         return go_on(*insn, stack);
       case Flow::kCall:
+        if (insn->target != start_ && places_.inside(insn->target))
+          return stray(fmt::format("it calls its own middle at {}", place(vaddr)));
         // A callee at the very end does not return: compilers put nothing behind such a call.
         if (places_.inside(insn->next())) reach(insn->next(), stack, vaddr);
         return;
@@ -148,8 +151,21 @@ class Explorer {
   // collect_exits.
   void jump(const Insn& insn, Stack stack) {
     if (insn.target == start_) paths_.restarts = true;
+    if (is_thunk(insn.target))
+      return stray(
+          fmt::format("the jump at {} is an indirect one, by a retpoline", place(insn.vaddr)));
     if (leaves(insn.flow, insn.target, stack) == Kind::kInside)
       reach(insn.target, stack, insn.vaddr);
+  }
+
+  // A call that jumps to where a register points, kept from speculation: call; pause; lfence.
+  bool is_thunk(uint64_t vaddr) const {
+    constexpr std::array<uint8_t, 5> kWaits = {0xf3, 0x90, 0x0f, 0xae, 0xe8};
+    constexpr uint8_t kCall = 0xe8;
+    constexpr size_t kCallBytes = 5;
+    const std::vector<uint8_t> code = memory_.read(vaddr, kCallBytes + kWaits.size());
+    return code.size() == kCallBytes + kWaits.size() && code[0] == kCall &&
+           std::equal(kWaits.begin(), kWaits.end(), code.begin() + kCallBytes);
   }
 
   // Code without a symbol is part of the function, unless it looks like a local function that a

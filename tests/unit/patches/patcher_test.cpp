@@ -94,18 +94,25 @@ TEST_CASE("patcher: a short jump leads to padding, of the function or between tw
   const std::string body = kMiddle + kMiddle +
                            "1: test %edi,%edi; je 2f; jmp 3f; .skip 8,0x90; 2: repz ret; 3: "
                            "inc %edi; jne 1b; ";
-  CHECK(patches(body + kMiddle + "ret; .skip 8,0x90") ==
-        "+6 behind-first: 6; +26 short-exit by +21: 26*; "
-        "+38 return: 38*");
+  // Behind the function, where padding may be.
+  CHECK(patches(body, ".skip 8,0xcc\n" + kOther).ends_with("; +24 return: 24*"));
+  CHECK(patches(body, "mask: .skip 8,0xcc\n" + kOther)
+            .ends_with("return-with-preceding: 18 20 21 22*"));
+  CHECK(patches(kMiddle + "and 9f(%rip),%eax; mov %eax,%ecx; ret; 9: .quad 0x90c3c08948c08948") ==
+        "it has data in its code (+0xf)");
 }
 
-TEST_CASE("patcher: what a jump from elsewhere leads into is left alone") {
-  CHECK(patches("mov %rdi,%rax; 1: add $1,%eax; cmp $9,%eax; jne 1b; ret; .skip 24,0x90") ==
-        "+0 short-entry by +31: 0; +11 return: 11*");
-  CHECK(patches(kMiddle + kMiddle + "ret; .skip 8,0x90", function("g", "jmp f+8")) ==
-        "+0 first: 0; +12 return: 12*");
-  CHECK(patches("1: " + kMiddle + "dec %edi; jne 1b; ret; .skip 8,0x90") ==
-        "it jumps back to its start, and each round would be a call");
+TEST_CASE("patcher: an indirect jump that is kept from speculation is one") {
+  const std::string thunk =
+      function("thunk", "call 1f; 2: pause; lfence; jmp 2b; 1: mov %rdx,(%rsp); ret");
+  CHECK(patches(kMiddle + kMiddle + "jmp thunk", thunk) ==
+        "not all ways out of it are known: the jump at +0xc is an indirect one, by a retpoline");
+}
+
+TEST_CASE("patcher: what calls its own middle has who knows what behind the call") {
+  CHECK(patches(kMiddle + kMiddle +
+                "call 2f; .quad 0x90c3c08948c08948; 2: pop %rdx; ret; .skip 8,0x90") ==
+        "not all ways out of it are known: it calls its own middle at +0xc");
 }
 
 TEST_CASE("patcher: what must not be moved is not") {

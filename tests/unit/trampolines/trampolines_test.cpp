@@ -14,6 +14,8 @@ using Function = long(long, long);
 
 const std::string kMiddle = "add $0x1000,%rax; ";  // 6 bytes
 const std::string kOther = own("other", "lea 7(%rdi,%rsi),%rax; ret");
+// What it is left below the stack pointer.
+const std::string kFinds = own("finds", "mov -8(%rsp),%rax; imul %rsi,%rax; ret");
 const std::string kSave = "mov %rdi,%rax; ";
 
 struct Case {
@@ -36,6 +38,7 @@ const std::vector<Case> kCases = {
     {"mov %edi,%eax; add $1,%eax; ret", "behind-first"},
     {"mov %rdi,%rax; ret; .skip 12,0x90", "behind-first"},
     {kMiddle + kMiddle + kMiddle + "jmp other", "behind-first tail-jump"},
+    {kSave + kMiddle + kMiddle + "mov %rdi,-8(%rsp); jmp finds", "behind-first tail-jump"},
     {kSave + kMiddle + kMiddle + "test %esi,%esi; je other; " + kMiddle + "ret; .skip 8,0x90",
      "behind-first tail-jump return"},
     {kSave + kMiddle + kMiddle +
@@ -54,7 +57,8 @@ TEST_CASE("trampolines: patched code does what it did, and tells of each call's 
   std::set<PatchKind> seen;
   for (const auto& [body, kinds] : kCases) {
     CAPTURE(body);
-    Patched code(own("f", body) + kOther);
+    const bool finds = body.find("finds") != std::string::npos;
+    Patched code(own("f", body) + (finds ? kFinds : kOther));
     std::string found;
     for (const PatchKind kind : code.kinds)
       found += (found.empty() ? "" : " ") + std::string(to_text(kind));
@@ -76,7 +80,7 @@ TEST_CASE("trampolines: patched code does what it did, and tells of each call's 
       CHECK(records[i].ticks > records[i - 1].ticks);
       if (site.kind != Site::Kind::kExit) continue;
       const Site& entry = code.trampolines().sites()[records[i - 1].site - 1];
-      CHECK(records[i].sp == records[i - 1].sp + entry.depth);
+      CHECK(records[i].sp + site.depth == records[i - 1].sp + entry.depth);
     }
   }
   CHECK(seen.size() == 8);  // all kinds that there are

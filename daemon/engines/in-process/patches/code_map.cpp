@@ -84,6 +84,7 @@ CodeMap::CodeMap(const elf::Image& image)
     sweep_each_byte({at, end_of(text) - at});
   }
   sort_once(targets_);
+  sort_once(data_);
   find_padding(bounded);
 }
 
@@ -101,7 +102,7 @@ void CodeMap::sweep(Range code) {
           std::span(bytes).subspan(at, std::min(bytes.size() - at, code::kLongestInsn));
       const code::Step step = code::step(rest, code.vaddr + at);
       if (step.length == 0) return sweep_each_byte({code.vaddr + at, code.size - at});
-      if (step.target != 0) targets_.push_back(step.target);
+      know(step);
       at += step.length;
     }
     if (at == 0) return;
@@ -118,9 +119,17 @@ void CodeMap::sweep_each_byte(Range code) {
       const auto rest =
           std::span(bytes).subspan(at, std::min(bytes.size() - at, code::kLongestInsn));
       const code::Step step = code::step(rest, vaddr + at);
-      if (step.target != 0) targets_.push_back(step.target);
+      know(step);
     }
   }
+}
+
+void CodeMap::know(const code::Step& step) {
+  if (step.target != 0) targets_.push_back(step.target);
+  const auto& text = memory_->text();
+  if (step.data != 0 && !text.empty() && step.data >= text.front().vaddr &&
+      step.data < end_of(text.back()))
+    data_.push_back(step.data);
 }
 
 // Between what is bounded, up to the next one's start, nothing falls into it.
@@ -129,7 +138,8 @@ void CodeMap::find_padding(const std::vector<Range>& bounded) {
     const uint64_t begin = end_of(bounded[i]), end = bounded[i + 1].vaddr;
     if (end - begin < Patch::kJump || end - begin > kMostPadding) continue;
     const auto bytes = memory_->read(begin, end - begin);
-    if (bytes.size() == end - begin && is_padding(bytes, begin) && !led_into(begin - 1, end - 1))
+    if (bytes.size() == end - begin && is_padding(bytes, begin) && !led_into(begin - 1, end - 1) &&
+        data_in(begin, end).empty())
       padding_.push_back({begin, end - begin});
   }
 }
@@ -139,6 +149,11 @@ bool CodeMap::begins(uint64_t vaddr) const { return std::ranges::binary_search(b
 bool CodeMap::led_into(uint64_t after, uint64_t last) const {
   const auto next = std::ranges::upper_bound(targets_, after);
   return next != targets_.end() && *next <= last;
+}
+
+std::span<const uint64_t> CodeMap::data_in(uint64_t begin, uint64_t end) const {
+  const auto first = std::ranges::lower_bound(data_, begin);
+  return {first, std::ranges::lower_bound(first, data_.end(), end)};
 }
 
 bool CodeMap::is_restartable(const Range& code) const {

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "code/insn.h"
 #include "code/memory.h"
 #include "elf/image.h"
 
@@ -25,6 +27,8 @@ class CodeMap {
   // A direct jump or call anywhere leads into (after, last]. Exact in code that symbols or unwind
   // information bound; elsewhere each byte may begin an instruction, so that none is missed.
   bool led_into(uint64_t after, uint64_t last) const;
+  // Addresses in [begin, end) that instructions anywhere name as data, by address.
+  std::span<const uint64_t> data_in(uint64_t begin, uint64_t end) const;
   // Padding between functions, by address.
   const std::vector<elf::Image::Range>& padding() const { return padding_; }
   // See restartable_code().
@@ -34,13 +38,14 @@ class CodeMap {
  private:
   void sweep(elf::Image::Range code);
   void sweep_each_byte(elf::Image::Range code);
+  void know(const code::Step& step);
   void find_padding(const std::vector<elf::Image::Range>& bounded);
 
   const elf::Image& image_;
   std::unique_ptr<code::Memory> memory_;
   code::Functions functions_;
-  std::vector<uint64_t> begins_, targets_;  // sorted
-  std::vector<elf::Image::Range> padding_;  // likewise
+  std::vector<uint64_t> begins_, targets_, data_;  // sorted
+  std::vector<elf::Image::Range> padding_;         // likewise
   std::vector<elf::Image::Range> restartable_;
 };
 

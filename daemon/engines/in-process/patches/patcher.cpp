@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patches/patcher.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "code/paths.h"
@@ -10,6 +13,16 @@
 
 namespace compmond::inprocess {
 namespace {
+
+// Bytes of it that some code names as data, and no path leads to.
+std::optional<uint64_t> data_inside(const CodeMap& map, const code::Paths& paths) {
+  for (const elf::Image::Range& code : paths.stretches)
+    for (const uint64_t at : map.data_in(code.vaddr + 1, code.vaddr + code.size)) {
+      const code::Node* node = paths.graph.find(at);
+      if (!node || node->from.empty()) return at;
+    }
+  return std::nullopt;
+}
 
 FunctionPatches refused(std::string why) {
   FunctionPatches out;
@@ -35,6 +48,9 @@ FunctionPatches Patcher::plan(const elf::Symbol& function, const Asked& asked) {
                           [&](const auto& code) { return map_.is_restartable(code); }))
     return refused(
         "it has, or goes on for, a restartable sequence (rseq), of which nothing may be moved");
+  if (const auto data = data_inside(map_, paths))
+    return refused(
+        fmt::format("it has data in its code ({})", code::place_in(paths.graph.entry(), *data)));
   auto entry = place_entry(map_, paths, ledger_, asked);
   if (!entry) return refused(entry.error().why);
   FunctionPatches out;

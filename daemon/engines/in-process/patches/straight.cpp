@@ -44,6 +44,7 @@ unsigned Straight::padding(uint64_t vaddr, unsigned most) const {
     if (!next ||
         (next->raw.mnemonic != ZYDIS_MNEMONIC_NOP && next->raw.mnemonic != ZYDIS_MNEMONIC_INT3))
       break;
+    if (!map_.data_in(next->vaddr, next->next()).empty()) break;
     out += next->length;
   }
   return out;

@@ -103,15 +103,29 @@ bool Trampolines::go_to(uint64_t vaddr) {
 // One that leaves only under a condition must not record before it is known to: what is below %rsp
 // may still be the function's.
 bool Trampolines::leave(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes) {
-  if (insn.flow != code::Flow::kCondJump)
+  if (insn.flow == code::Flow::kRet)
     return record({function, Site::Kind::kExit, 0, insn.vaddr}, insn.vaddr, 0) &&
            do_here(insn, bytes);
+  if (insn.flow != code::Flow::kCondJump)
+    return record_jump(function, insn.vaddr) && do_here(insn, bytes);
   code_.push_back(uint8_t(kShortJumpIf | (insn.condition ^ 1)));
   code_.push_back(0);
   const size_t passed = code_.size();
-  if (!record({function, Site::Kind::kExit, 0, insn.vaddr}, insn.vaddr, 0) || !go_to(insn.target))
-    return false;
+  if (!record_jump(function, insn.vaddr) || !go_to(insn.target)) return false;
   code_[passed - 1] = uint8_t(code_.size() - passed);
+  return true;
+}
+
+// What it leads to may be written by hand, and find below %rsp what this one left there for it.
+bool Trampolines::record_jump(uint32_t function, uint64_t vaddr) {
+  constexpr uint8_t kRedZone = 128;
+  constexpr std::array<uint8_t, 5> kDown = {0x48, 0x8d, 0x64, 0x24, 0x80};         // lea: no flags
+  constexpr std::array<uint8_t, 8> kUp = {0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0};  // likewise
+  begin(vaddr, 0);
+  code_.insert(code_.end(), kDown.begin(), kDown.end());
+  if (!record({function, Site::Kind::kExit, kRedZone, vaddr}, vaddr, kRedZone)) return false;
+  code_.insert(code_.end(), kUp.begin(), kUp.end());
+  begin(vaddr, 0);
   return true;
 }
 

@@ -89,6 +89,7 @@ class Trampolines {
   bool add(uint32_t function, const Patch& patch, bool entry, std::span<const uint8_t> values);
   bool move(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes, bool exit);
   bool leave(uint32_t function, const code::Insn& insn, std::span<const uint8_t> bytes);
+  bool record_jump(uint32_t function, uint64_t vaddr);
   bool record(Site site, uint64_t vaddr, uint8_t depth, int value = -1);
   void begin(uint64_t vaddr, uint8_t depth);
   bool do_here(const code::Insn& insn, std::span<const uint8_t> bytes);
