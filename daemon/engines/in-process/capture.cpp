@@ -8,9 +8,13 @@
 #include <optional>
 #include <utility>
 
+#include "core/memory_groups.h"
 #include "core/message.h"
 #include "inprocess/planner.h"
 #include "plan/states.h"
+#include "rings/layout.h"
+#include "target/proc_folder.h"
+#include "text/numbers.h"
 #include "text/processes.h"
 #include "trampolines/portable.h"
 
@@ -63,6 +67,25 @@ record::EventKind kind_of(Site::Kind kind) {
 // Of a process, which need not be named.
 std::string reason_of(const Error& error) {
   return error.why + (error.next.empty() ? "" : ". " + error.next);
+}
+
+// Why its records may be too much for its memory control group, or the machine, which would end it:
+// they are charged to it, for each thread that records. Empty: they are not.
+std::string room_lacking(pid_t pid) {
+  constexpr uint64_t kMostOfRoom = 2;  // one part of so many may be taken
+  MemoryGroupsNow now;
+  const MemoryGroups* groups = now.of(std::to_string(pid));
+  size_t threads = 0;
+  target::for_each_id(fmt::format("/proc/{}/task", pid), [&](pid_t) { return ++threads > 0; });
+  const uint64_t needed = threads * SharedLayout::of(threads).ring_bytes();
+  std::vector<MemoryGroup> all = groups ? groups->limited : std::vector<MemoryGroup>();
+  if (now.machine()) all.push_back(*now.machine());
+  for (const MemoryGroup& group : all)
+    if (needed > group.room / kMostOfRoom)
+      return fmt::format("the records of its {} could take {}, and {} has {} left",
+                         text::counted(threads, "thread"), text::bytes(needed), group.text(),
+                         text::bytes(group.room));
+  return {};
 }
 
 struct Sites {
@@ -140,6 +163,8 @@ Result<std::unique_ptr<engine::Placed>> Capture::place(const plan::Plan& plan,
       refused.push_back({.operation = i, .reason = reason_of(error), .whole = true});
     return std::unique_ptr<engine::Placed>(new engine::Placed(scope, std::move(refused)));
   };
+  if (auto lacks = room_lacking(scope.pid); !lacks.empty())
+    return refuse_all({Exit::kUnavailable, "", std::move(lacks), ""});
   auto opened = surgeon_->open(scope.pid);
   if (!opened && opened.error().code == Exit::kNoInput) return Unexpected(opened.error());
   if (!opened) return refuse_all(opened.error());

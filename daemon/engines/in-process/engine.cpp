@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <utility>
 #include <vector>
@@ -39,10 +40,13 @@ engine::Finding finding_of(const std::vector<pid_t>& left) {
 }
 
 engine::Finding finding_of_not_seen(size_t processes) {
-  return {Verdict::kNote, "patched programs",
-          fmt::format("{} of other users not looked at for what a killed compmond left there",
-                      text::counted(processes, "process", "processes")),
-          "sudo compmond doctor"};
+  const bool root = ::geteuid() == 0;
+  return {
+      Verdict::kNote, "patched programs",
+      fmt::format("{}{} not looked at for what a killed compmond left there{}",
+                  text::counted(processes, "process", "processes"), root ? "" : " of other users",
+                  root ? ": the kernel lets not even root look into it" : ""),
+      root ? "" : "sudo compmond doctor"};
 }
 
 class Engine : public engine::Engine {

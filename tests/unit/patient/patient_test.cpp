@@ -264,6 +264,21 @@ TEST_CASE("patient: where it stands in the address space nothing of the process 
   CHECK(space.address_of(library, 0) == 0x7ffff7c00000);
 }
 
+TEST_CASE("patient: a stack may lie in several parts of memory, and ends where none follows") {
+  const AddressSpace space(
+      "7fff00000000-7fff00001000 ---p 00000000 00:00 0\n"
+      "7fff00001000-7fff00002000 rw-p 00000000 00:00 0\n"
+      "7fff00002000-7fff00003000 rw-p 00000000 00:00 0\n"
+      "7fff00003000-7fff00004000 rw-p 00000000 08:01 100 /bin/x\n"
+      "7fff00005000-7fff00006000 rw-p 00000000 00:00 0\n"
+      "7fff00006000-7fff00007000 ---p 00000000 00:00 0\n");
+  constexpr uint64_t kFar = 1 << 20;
+  CHECK(space.end_of_stack(0x7fff00001ff0, kFar) == 0x7fff00003000);
+  CHECK(space.end_of_stack(0x7fff00001ff0, 8) == 0x7fff00002000);
+  CHECK(space.end_of_stack(0x7fff00005010, kFar) == 0x7fff00006000);
+  CHECK(space.end_of_stack(0x7fff00004010, kFar) == 0);
+}
+
 TEST_CASE("patient: near a program at a low address there is room above its heap") {
   const AddressSpace space(
       "00400000-00500000 r-xp 00000000 08:01 100 /bin/x\n"

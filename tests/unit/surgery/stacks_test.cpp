@@ -3,11 +3,13 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <string>
 
 #include "child.h"
@@ -21,6 +23,10 @@ extern "C" __attribute__((noinline, used)) void stacks_spin() {
     const long next = i + 1;
     i = next;
   }
+}
+
+extern "C" __attribute__((naked, used)) void stacks_own_return() {
+  __asm__("push $15; pop %rax; syscall");
 }
 
 namespace {
@@ -47,6 +53,24 @@ constexpr uint64_t kMostOfSpin = 128;  // its code has fewer bytes
   ::_exit(1);
 }
 
+// In a handler that returns by code of the program's own, as one may have that knows no C library.
+[[noreturn]] void spin_interrupted_by_own_return() {
+  struct KernelAction {
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)();
+    unsigned long mask;
+  } action{[](int) {
+             shared->signals = 1;
+             for (;;) ::pause();
+           },
+           0x04000000 /* SA_RESTORER */, stacks_own_return, 0};
+  ::syscall(SYS_rt_sigaction, SIGUSR1, &action, nullptr, sizeof action.mask);
+  ++shared->turns;
+  stacks_spin();
+  ::_exit(1);
+}
+
 EndOfStack end_of_stack(pid_t pid) {
   return [pid](uint64_t sp) {
     std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
@@ -63,8 +87,11 @@ EndOfStack end_of_stack(pid_t pid) {
 
 TEST_CASE("stacks: a thread comes back to where its handlers were called, on any stack" *
           doctest::skip(::geteuid() != 0)) {
-  for (const int flags : {0, SA_ONSTACK}) {
-    const Child child([flags] { spin_interrupted(flags); });
+  const std::array<std::function<void()>, 3> ways = {[] { spin_interrupted(0); },
+                                                     [] { spin_interrupted(SA_ONSTACK); },
+                                                     [] { spin_interrupted_by_own_return(); }};
+  for (const auto& way : ways) {
+    const Child child(way);
     while (shared->turns == 0) ::usleep(1000);
     const auto memory = ProcessMemory::open(child.pid());
     REQUIRE(memory);

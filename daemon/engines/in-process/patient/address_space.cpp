@@ -73,10 +73,15 @@ std::optional<FileId> AddressSpace::file_at(uint64_t address) const {
   return FileId{found->device, found->inode};
 }
 
-std::optional<std::pair<uint64_t, uint64_t>> AddressSpace::around(uint64_t address) const {
-  const auto after = std::ranges::upper_bound(parts_, address, {}, &Part::start);
-  if (after == parts_.begin() || address >= std::prev(after)->end) return std::nullopt;
-  return std::pair(std::prev(after)->start, std::prev(after)->end);
+uint64_t AddressSpace::end_of_stack(uint64_t sp, uint64_t at_most) const {
+  auto next = std::ranges::upper_bound(parts_, sp, {}, &Part::start);
+  if (next == parts_.begin() || sp >= std::prev(next)->end) return 0;
+  uint64_t out = std::prev(next)->end;
+  for (; next != parts_.end() && next->start == out && out - sp < at_most; ++next) {
+    if (next->is_guard || next->inode != 0) break;
+    out = next->end;
+  }
+  return out;
 }
 
 uint64_t AddressSpace::room_on_stack(uint64_t sp) const {

@@ -37,8 +37,10 @@ class AddressSpace {
   // A place for so many bytes that nobody uses, within 1 GiB of all that is mapped of the file that
   // is at this address, where neither the heap nor a stack grows.
   std::optional<uint64_t> place_near(uint64_t address, uint64_t size) const;
-  // Where the memory begins and ends in which this address is; nothing: it is in none.
-  std::optional<std::pair<uint64_t, uint64_t>> around(uint64_t address) const;
+  // Where the stack may end that this address is on, which may lie in several parts of memory: at
+  // the end of the last part without a file that others lie before without a gap, of which
+  // `at_most` bytes are looked for. 0: it is in none.
+  uint64_t end_of_stack(uint64_t sp, uint64_t at_most) const;
   // Of memory below this address, what is its stack's: 0 where it is in none, or where what is
   // there may be anything else. A stack is the first thread's, or has an unusable page below it.
   uint64_t room_on_stack(uint64_t sp) const;

@@ -29,6 +29,16 @@ bool is_recorder(const ProcessMemory& memory, uint64_t at) {
   return memory.read(at, code) && std::ranges::equal(code, recorder_code());
 }
 
+// For children of vfork to execute what they are for. Whoever has its memory longer, and is not
+// stopped with it, may be in what is changed: 0: nobody.
+pid_t wait_until_alone(pid_t pid) {
+  constexpr int kTries = 500;
+  pid_t other = shares_memory_with(pid);
+  for (int tries = 0; other != 0 && tries < kTries; ++tries, ::usleep(kBetween))
+    other = shares_memory_with(pid);
+  return other;
+}
+
 Unexpected cannot_leave(pid_t pid, std::string why) {
   return fail(Exit::kUnavailable, fmt::format("process {} is not as it was", pid), std::move(why));
 }
@@ -38,6 +48,9 @@ Unexpected cannot_leave(pid_t pid, std::string why) {
 // To there or back, some functions in each stop.
 Result<void> Patient::change(const std::vector<uint32_t>& numbers, bool back,
                              std::vector<Refusal>& refused) {
+  if (const pid_t other = wait_until_alone(pid_); other != 0)
+    return cannot(pid_,
+                  fmt::format("process {} has the same memory and is no thread of it", other));
   std::vector<CodeChange> changes;
   std::vector<MovedPlace> moved;
   std::vector<uint32_t> now;

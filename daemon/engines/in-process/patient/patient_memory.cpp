@@ -204,6 +204,8 @@ Result<Fd> Patient::shared() const {
   const std::string path =
       fmt::format("/proc/{}/map_files/{:x}-{:x}", pid_, shared_at_, shared_at_ + layout_.size());
   const std::string what = fmt::format("cannot open what process {} shares", pid_);
+  if (!is_shared_memory(path, layout_.size()) && !is_in(pid_))
+    return fail(Exit::kNoInput, fmt::format("process {} is gone", pid_), "it ended meanwhile");
   if (!is_shared_memory(path, layout_.size()))
     return fail(Exit::kUnavailable, what, "it is not the memory that was asked for");
   Fd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));

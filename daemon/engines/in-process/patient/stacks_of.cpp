@@ -25,7 +25,8 @@ constexpr int kGetDispatch = 0x4211;  // from 6.4 on
 struct DispatchConfiguration {
   __u64 mode, selector, offset, len;
 };
-constexpr uint64_t kCriticalSection = 8;  // offset of rseq_cs in struct rseq
+constexpr uint64_t kMostBeyond = 8 << 20;  // bytes from a stack pointer on, in other memory than it
+constexpr uint64_t kCriticalSection = 8;   // offset of rseq_cs in struct rseq
 
 // Or was, and nobody looked since.
 bool in_critical_section(pid_t tid, const ProcessMemory& memory) {
@@ -81,12 +82,12 @@ pid_t shares_memory_with(pid_t pid) {
 }
 
 uint64_t Stacks::operator()(uint64_t sp) const {
-  auto around = space_->around(sp);
-  if (!around) {
+  uint64_t out = space_->end_of_stack(sp, kMostBeyond);
+  if (out == 0) {
     if (const auto now = AddressSpace::of(pid_)) *space_ = *now;
-    around = space_->around(sp);
+    out = space_->end_of_stack(sp, kMostBeyond);
   }
-  return around ? around->second : 0;
+  return out;
 }
 
 StoppedThreads::Thread* fit_for_detour(StoppedThreads& threads, const AddressSpace& space,

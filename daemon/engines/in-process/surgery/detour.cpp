@@ -43,11 +43,13 @@ std::span<const uint8_t> bytes_of(const auto& value) {
 user_regs_struct as_if_not_stopped(const StoppedThreads& threads,
                                    const StoppedThreads::Thread& thread) {
   constexpr int64_t kRestartBlock = -516;
+  constexpr uint64_t kRestart32 = 0;  // restart_syscall of programs of 32 bits
   user_regs_struct out = thread.registers;
   const bool again = threads.begins_again(thread);
   const bool goes_on = thread.in_call() && int64_t(out.rax) == kRestartBlock;
   if (again) out.rax = out.orig_rax;
-  if (goes_on) out.rax = SYS_restart_syscall;
+  if (goes_on)
+    out.rax = StoppedThreads::is_of_32_bits(thread.tid, out) ? kRestart32 : SYS_restart_syscall;
   if (again || goes_on) out.rip -= StoppedThreads::kSyscallBytes;
   return out;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "surgery/stacks.h"
 
+#include <sys/syscall.h>
+
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -17,13 +19,14 @@ constexpr size_t kStackBefore = 168 / kWord, kInterrupted = 176 / kWord, kSegmen
 constexpr uint64_t kUserSegments = 0x33, kOfSegments = 0xffff'ffff'ffff;  // cs, gs, fs
 constexpr int kMostStacks = 64;  // that handlers of one thread run on
 
-// What a handler returns to: mov $15,%rax (or %eax); syscall.
+// What a handler returns to: some bytes that have a 15 in them (the number of rt_sigreturn), and
+// then a system call.
 bool ends_handler(uint64_t at, const ProcessMemory& memory) {
-  constexpr std::array<uint8_t, 9> kLong = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-  constexpr std::array<uint8_t, 7> kShort = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};
-  std::array<uint8_t, 9> code{};
-  return memory.read(at, code) &&
-         (code == kLong || std::equal(kShort.begin(), kShort.end(), code.begin()));
+  constexpr std::array<uint8_t, 2> kCall = {0x0f, 0x05};
+  std::array<uint8_t, 16> code{};
+  if (!memory.read(at, code)) return false;
+  const auto call = std::ranges::search(code, kCall).begin();
+  return call != code.end() && std::find(code.begin(), call, SYS_rt_sigreturn) != call;
 }
 
 // A handler that runs on a stack of its own was perhaps called on another one, where more were.
@@ -39,9 +42,9 @@ bool interrupted_in(uint64_t sp, int stacks, const ProcessMemory& memory, const 
     if ((words[i + kSegments] & kOfSegments) != kUserSegments) continue;
     const uint64_t before = words[i + kStackBefore];
     const bool elsewhere = before < sp || before >= end;
-    if (!(elsewhere || ranges.has(words[i + kInterrupted])) || !ends_handler(words[i], memory))
-      continue;
-    if (!elsewhere || ranges.has(words[i + kInterrupted]) || stacks == 0) return true;
+    if (ranges.has(words[i + kInterrupted])) return true;  // whoever made the handler return
+    if (!elsewhere || !ends_handler(words[i], memory)) continue;
+    if (stacks == 0) return true;
     if (interrupted_in(before, stacks - 1, memory, ranges, end_of_stack)) return true;
   }
   return false;

@@ -28,7 +28,7 @@ class Ranges {
 using EndOfStack = std::function<uint64_t(uint64_t sp)>;
 // How many of the threads are at these addresses, or will come back to them when a signal handler
 // ends, of any depth. Of each, its stack is read, of which kMostStack bytes at most.
-constexpr size_t kMostStack = 8 << 20;
+constexpr size_t kMostStack = 32 << 20;
 size_t threads_in(const StoppedThreads& threads, const ProcessMemory& memory, const Ranges& ranges,
                   const EndOfStack& end_of_stack);
 

@@ -75,12 +75,13 @@ Waited wait_for_stop(pid_t tid, uint64_t until_ns) {
 // Those that end with EINTR when their thread is stopped, although no signal came, and that begin
 // again as they were; that of others is begun again by the kernel.
 constexpr std::array kBeginAgain = {
-    SYS_epoll_wait, SYS_epoll_pwait,  SYS_epoll_pwait2,  SYS_rt_sigtimedwait, SYS_semop,
-    SYS_semtimedop, SYS_io_getevents, SYS_io_pgetevents, SYS_msgrcv,          SYS_msgsnd,
-    SYS_recvfrom,   SYS_recvmsg,      SYS_recvmmsg,      SYS_accept,          SYS_accept4,
-    SYS_connect,    SYS_sendto,       SYS_sendmsg,       SYS_sendmmsg,        SYS_read,
-    SYS_readv,      SYS_write,        SYS_writev,        SYS_sendfile,        SYS_splice,
-    SYS_tee,        SYS_vmsplice,     SYS_io_uring_enter};
+    SYS_epoll_wait, SYS_epoll_pwait,   SYS_epoll_pwait2,  SYS_rt_sigtimedwait, SYS_semop,
+    SYS_semtimedop, SYS_io_getevents,  SYS_io_pgetevents, SYS_msgrcv,          SYS_msgsnd,
+    SYS_recvfrom,   SYS_recvmsg,       SYS_recvmmsg,      SYS_accept,          SYS_accept4,
+    SYS_connect,    SYS_sendto,        SYS_sendmsg,       SYS_sendmmsg,        SYS_read,
+    SYS_readv,      SYS_preadv,        SYS_preadv2,       SYS_write,           SYS_writev,
+    SYS_pwritev,    SYS_pwritev2,      SYS_sendfile,      SYS_splice,          SYS_tee,
+    SYS_vmsplice,   SYS_io_uring_enter};
 
 bool has_signal(pid_t tid) {
   std::ifstream status(fmt::format("/proc/{}/status", tid));
@@ -99,6 +100,7 @@ bool has_signal(pid_t tid) {
 // Its call of the system ended with EINTR, although no signal came but our stop.
 bool interrupted_by_us(const user_regs_struct& registers, pid_t tid) {
   return int64_t(registers.rax) == -EINTR && int64_t(registers.orig_rax) >= 0 &&
+         !StoppedThreads::is_of_32_bits(tid, registers) &&
          std::ranges::find(kBeginAgain, long(registers.orig_rax)) != kBeginAgain.end() &&
          !has_signal(tid);
 }
@@ -237,6 +239,12 @@ StoppedThreads::StoppedThreads(StoppedThreads&& other) noexcept
 
 StoppedThreads::~StoppedThreads() {
   for (const Thread& thread : threads_) let_go(thread.tid);
+}
+
+bool StoppedThreads::is_of_32_bits(pid_t tid, const user_regs_struct& registers) {
+  constexpr long kInt80 = 0x80cd;
+  const long code = ::ptrace(PTRACE_PEEKTEXT, tid, registers.rip - kSyscallBytes, nullptr);
+  return (code & 0xffff) == kInt80;
 }
 
 bool StoppedThreads::begins_again(const Thread& thread) const {

@@ -51,6 +51,8 @@ class StoppedThreads {
   static constexpr uint64_t kSyscallBytes = 2;  // of that instruction, at which it is begun again
   // Its call of the system is to be made once more, as it was.
   bool begins_again(const Thread& thread) const;
+  // It was made as programs of 32 bits make theirs (int $0x80), whose numbers are others.
+  static bool is_of_32_bits(pid_t tid, const user_regs_struct& registers);
   // What it goes on with. False: it is gone.
   bool set(const Thread& thread) const;
   // Its mask of blocked signals, as the kernel has them.
