@@ -54,6 +54,11 @@ bool tells_calls(const Figures& f) {
   return f.seen && (estimated_calls(f) || !(f.at_least && f.calls == 0 && f.open == 0));
 }
 
+bool tells_nothing(const Figures& figures, TimeOf part) {
+  return figures.estimated && !times_estimated(figures) && only_bound(*figures.estimated, part) &&
+         ((*figures.estimated).*part)->high_ns >= double(figures.net_real_ns);
+}
+
 bool probes_were_away(const Snapshot& snapshot) {
   return std::ranges::any_of(
       snapshot.components, [](const Component& c) { return c.figures.observed_share.has_value(); });
@@ -61,6 +66,7 @@ bool probes_were_away(const Snapshot& snapshot) {
 
 std::string_view why_uncertain(const Snapshot& snapshot) {
   if (probes_were_away(snapshot)) return "probes were away for a part of the time";
+  if (loses_much(snapshot.health.lost, snapshot.health.hits)) return "many records were lost";
   const auto& checked = snapshot.health.overhead_checked;
   if (checked && checked->doubt) return "samples see the probes cost something else";
   return snapshot.health.stack_switches > 0 && snapshot.health.orphan_exits > 0

@@ -19,6 +19,9 @@ std::string doubt_of_none(const Snapshot& snapshot, const Edge& edge);
 
 // Whether its number of calls says anything: that there were at least none does not.
 bool tells_calls(const Figures& figures);
+// Whether a part of the real time, on CPU or waiting, is only known to be less than that itself,
+// which is seen.
+bool tells_nothing(const Figures& figures, TimeOf part);
 // How the note begins that tells of a window in which probes were away, and what to do.
 inline constexpr std::string_view kBusyNote = "busy: ";
 // Whether probes of some component were away for a part of the window.

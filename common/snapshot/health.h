@@ -14,6 +14,9 @@
 // What a snapshot tells of how it came about: how much was seen, by what, and at which cost.
 namespace compmond::snapshot {
 
+// So many records are missing that times may be anything: what nests in what is not known any more.
+inline bool loses_much(uint64_t lost, uint64_t of) { return of > 0 && lost > of / 100; }
+
 struct Health {
   uint64_t hits = 0, delivered = 0, lost = 0, pending = 0;
   uint64_t lost_ring = 0, lost_slots = 0, lost_log = 0, lost_refused = 0;  // causes of `lost`

@@ -89,10 +89,10 @@ Figures Tally::figures() const {
   out.unseen_violations = sums.unseen_violations;
   out.violating_now = violating_now;
   if (ended.count() == 0) return out;
+  out.min_ns = std::min(sums.min_ns, sums.max_ns);  // of none the end may be known
   const auto quantile = [&](double q) {
-    return std::clamp(ended.quantile(q), sums.min_ns, sums.max_ns);
+    return std::clamp(ended.quantile(q), out.min_ns, sums.max_ns);
   };
-  out.min_ns = sums.min_ns;
   out.max_ns = sums.max_ns;
   out.mean_ns = sums.raw_ns / ended.count();
   out.p50_ns = quantile(0.5);

@@ -63,6 +63,23 @@ bool misses_events(const history::Checkpoint& checkpoint, Window window) {
   });
 }
 
+double lost_share(const history::Checkpoint& checkpoint, const Result& of) {
+  const auto in_window = [&](Window when) {
+    const auto length = double(when.length());
+    const bool begins = when.start_ns >= of.window.start_ns && when.start_ns < of.window.end_ns;
+    return length > 0 ? double(common(when, of.window).length()) / length : double(begins);
+  };
+  double lost = 0, told = 0;
+  for (const history::Loss& loss : checkpoint.losses)
+    lost += double(loss.records) * in_window({loss.start_ns, loss.end_ns});
+  const uint64_t timed = checkpoint.trace.lost_records, all = checkpoint.capture.lost();
+  lost +=
+      double(all - std::min(all, timed)) * in_window({checkpoint.start_ns, checkpoint.as_of_ns});
+  constexpr double kRecordsOfCall = 2;
+  for (const Figures& operation : of.operations) told += kRecordsOfCall * double(operation.calls);
+  return lost > 0 ? lost / (lost + told) : 0;
+}
+
 bool strays(const history::Checkpoint& checkpoint, OperationId op) {
   const history::OperationTotals& totals = checkpoint.operations[op];
   const uint64_t returned = totals.closed[size_t(trace::Closed::kReturned)];

@@ -18,6 +18,10 @@ bool accounts_hold(const history::Checkpoint& checkpoint);
 // is shown, of any operation.
 bool misses_events(const history::Checkpoint& checkpoint, Window window);
 
+// Of the records of a window, whose figures are `of`, what is missing: of what nobody knows when it
+// was lost, as much of the run's as the window is of the run.
+double lost_share(const history::Checkpoint& checkpoint, const Result& of);
+
 // Whether more than a hundredth of the operation's returns belong to no call of their thread while
 // threads change stacks: as many of its calls are shown as something else, with times of their own.
 bool strays(const history::Checkpoint& checkpoint, OperationId op);

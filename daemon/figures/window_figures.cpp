@@ -171,7 +171,7 @@ void WindowFigures::end(const Execution& e, bool timed, uint64_t raw) {
   tally.sums.end(e);
   if (!timed) return;
   if (objectives_.missed(e)) tally.sums.violate(e.reason);
-  tally.sums.took(raw);
+  tally.sums.took(e.reason, raw);
   tally.sums.unsure_ns += e.unsure_ns;
   tally.ended.add(raw);
 }

@@ -31,7 +31,8 @@ struct Added {
   uint64_t unseen_violations = 0;  // of these: their ends were not seen
 };
 
-// With the smallest and largest raw time of those that ended, entry-only ones left out.
+// With the smallest and largest raw time of those that ended, entry-only ones left out, and of the
+// smallest those whose end was lost.
 struct Sums : Added {
   uint64_t min_ns = UINT64_MAX, max_ns = 0;
 
@@ -52,10 +53,10 @@ struct Sums : Added {
     if (e.flags & trace::kCheapExit) ++cheap_exits;
     stays += e.stays;
   }
-  // Its raw time, where it has one.
-  void took(uint64_t raw) {
+  // Its raw time, where it has one: of one whose end was lost at least.
+  void took(trace::Closed reason, uint64_t raw) {
     raw_ns += raw;
-    min_ns = std::min(min_ns, raw);
+    if (reason != trace::Closed::kLossy) min_ns = std::min(min_ns, raw);
     max_ns = std::max(max_ns, raw);
   }
   // The part of its raw time that counts for its operation and its component.
@@ -72,7 +73,7 @@ struct Sums : Added {
     const uint64_t raw = e.end_ns - e.start_ns;
     end(e);
     if (e.flags & trace::kEntryOnly) return raw;
-    took(raw);
+    took(e.reason, raw);
     took_outermost(e.flags, raw);
     nested_ns += e.nested_ns;
     unsure_ns += e.unsure_ns;

@@ -125,10 +125,13 @@ Price price(const RunParts& run, double calls_pct) {
   const auto transfers = transfers_pct(run);
   if (busy.whole_pct > 0 && (transfers || calls_pct > kNearlyAll))
     out.pct = together_pct(std::min(calls_pct, 99.0), std::min(transfers.value_or(0), 99.0));
+  const record::Ledger& records = run.checkpoint.capture;
   const double own = 1 - out.pct.value_or(calls_pct) / 100;
+  if (snapshot::loses_much(records.lost(), records.hits)) out.loses = Loses::kSurely;  // already
   if (kRecordsOfCall * busy.whole_calls_least_s * own > kRecordsTakenMost)
     out.loses = Loses::kSurely;
-  else if (kRecordsOfCall * busy.whole_calls_s * own > kRecordsTakenLeast)
+  else if (out.loses == Loses::kNot &&
+           kRecordsOfCall * busy.whole_calls_s * own > kRecordsTakenLeast)
     out.loses = Loses::kPerhaps;
   return out;
 }
@@ -158,8 +161,9 @@ std::string remedy(const RunParts& run) {
   if (!has_other_ways(run)) {
     const Price patched = pct > kNearlyAll ? Price{} : price(run, patched_pct(run, pct));
     const double budget = run.states.busy().budget_pct;  // patches go, too, where they take more
-    const bool within = budget == 0 || patched.pct.value_or(0) <= budget;
-    add(within ? "--allow-patching" : "--allow-patching --max-overhead off", patched);
+    const bool within = budget == 0 || (transfers_pct(run) && patched.pct.value_or(0) <= budget);
+    add(within ? "--allow-patching" : "--engine in-process --allow-patching --max-overhead off",
+        patched);
   }
   add("--max-overhead off", price(run, pct));
   if (more.empty()) return fmt::format("Exact: {}or fewer operations", exact);

@@ -27,17 +27,18 @@ void put_sampled(const estimate::Figures& from, snapshot::Figures& to) {
                          EvidenceKind::kSamples, EvidenceKind::kNone};
 }
 
-// No own time is longer than the raw time, which probes saw. An interval that lies beyond it is as
-// wide below it: that chance took too many samples makes nothing certain.
-void bound(snapshot::Estimated& of, double raw_ns) {
+// No own time is longer than what probes saw: the raw time, or the real one. An interval that lies
+// beyond it is as wide below it: that chance took too many samples makes nothing certain.
+void bound(snapshot::Estimated& of, double most_ns) {
   for (const snapshot::TimeOf time :
        {&snapshot::Estimated::net_real_ns, &snapshot::Estimated::cpu_ns,
         &snapshot::Estimated::waiting_ns}) {
+    if (!(of.*time)) continue;
     snapshot::MarkedEstimate& e = *(of.*time);
-    if (e.low_ns > raw_ns) e.low_ns = std::max(0.0, raw_ns - (e.value_ns - e.low_ns));
-    if (e.value_ns >= raw_ns) e.at_least = false;
-    e.value_ns = std::min(e.value_ns, raw_ns);
-    e.high_ns = std::min(e.high_ns, raw_ns);
+    if (e.low_ns > most_ns) e.low_ns = std::max(0.0, most_ns - (e.value_ns - e.low_ns));
+    if (e.value_ns >= most_ns) e.at_least = false;
+    e.value_ns = std::min(e.value_ns, most_ns);
+    e.high_ns = std::min(e.high_ns, most_ns);
   }
 }
 
@@ -71,6 +72,8 @@ void know_waiting(snapshot::Estimated& of, uint64_t waiting_ns, uint64_t net_rea
 // samples alone.
 void put_probed(const estimate::Figures& from, bool real, snapshot::Figures& to) {
   to.estimated = on_cpu_or_waiting(from.own);
+  const bool exact = !to.at_least && !to.uncertain && to.closed.lossy == 0 && to.real_ns > 0;
+  if (exact) bound(*to.estimated, double(to.real_ns));
   know_waiting(*to.estimated, to.waiting_ns, to.net_real_ns);
   if (!real) return;
   to.estimated->net_real_ns = marked(from.working);

@@ -51,7 +51,8 @@ std::string note_of(const plan::Costs::Class& which, double share) {
       site, to_text(exit), text::percent(100 * share));
 }
 
-constexpr size_t kIntervals = 12;  // the newest two minutes: each asks for the calls of all
+constexpr double kToldAtLeast = 1e-6;  // of the records
+constexpr size_t kIntervals = 12;      // the newest two minutes: each asks for the calls of all
 
 double charged_ns(const RunParts& run, const figures::Model& model, Window interval) {
   const figures::CallCosts costs = figures::call_costs(model, run.checkpoint);
@@ -183,9 +184,14 @@ void add_overhead(const RunParts& run, const figures::Model& model, const figure
   for (const auto& [which, share] : run.costs.corrections())
     health.notes.push_back(note_of(which, share));
   const figures::CallCosts costs = figures::call_costs(model, run.checkpoint);
+  const record::Ledger& records = run.checkpoint.capture;
+  const double lost = cpu_ns ? figures::lost_share(run.checkpoint, result)
+                             : double(records.lost()) / double(std::max<uint64_t>(1, records.hits));
+  const double each = 1 / std::max(kToldAtLeast, 1 - lost);  // those that were lost cost as much
   const double cost_ns =
-      cpu_ns ? calls_ns(result.operations, costs) + transfers_ns(run, result)
-             : calls_ns(run.checkpoint.operations, costs) + double(run.states.busy().beside_ns) +
+      cpu_ns ? each * calls_ns(result.operations, costs) + transfers_ns(run, result)
+             : each * calls_ns(run.checkpoint.operations, costs) +
+                   double(run.states.busy().beside_ns) +
                    plan::transfers_ns(run.plan, run.costs, run.checkpoint.trace.transfers);
   const uint64_t of_ns = cpu_ns ? *cpu_ns : run.processes.cpu_used_ns();
   health.overhead_pct = of_ns > 0 ? 100.0 * cost_ns / double(of_ns) : 0.0;

@@ -20,6 +20,9 @@
 namespace compmond::present {
 namespace {
 
+// Of the records: what is missing may be what ends, or nests in, any of the others.
+constexpr double kMuch = 0.01;
+
 using trace::Closed;
 
 // `working`: without what only waits.
@@ -154,6 +157,7 @@ std::vector<snapshot::Edge> edges_of(const RunParts& in, const figures::Result& 
 
 void add_components(const RunParts& in, const figures::Result& result, snapshot::Snapshot& out) {
   const bool lost = figures::misses_events(in.checkpoint, result.window);
+  const bool much = figures::lost_share(in.checkpoint, result) > kMuch;
   const std::vector<snapshot::Status> status = statuses(in);
   const auto operations = operations_by_component(in);
   const auto share = [&](const std::vector<size_t>& of) -> std::optional<double> {
@@ -186,7 +190,7 @@ void add_components(const RunParts& in, const figures::Result& result, snapshot:
         in.states[i].was_observed() && (lost || unseen || op.figures.observed_share);
     snapshot::Component& component = out.components[size_t(in.plan.operations[i].component)];
     component.figures.at_least |= op.figures.at_least;
-    if (figures::strays(in.checkpoint, figures::OperationId(i)) && op.figures.real_ns > 0)
+    if ((much || figures::strays(in.checkpoint, figures::OperationId(i))) && op.figures.real_ns > 0)
       op.figures.uncertain = component.figures.uncertain = true;
     component.operations.push_back(std::move(op));
   }

@@ -15,11 +15,6 @@ Cell time_cell(const Estimated& e, snapshot::TimeOf time) {
                                                    : Ink::kPlain};
 }
 
-bool tells_nothing(const snapshot::Figures& of, snapshot::TimeOf part) {
-  return !times_estimated(of) && only_bound(*of.estimated, part) &&
-         ((*of.estimated).*part)->high_ns >= double(of.net_real_ns);
-}
-
 Cell spread_cell(const Estimated& e, snapshot::TimeOf time) {
   return {spread_text(e, time), Ink::kQuiet};
 }

@@ -175,11 +175,13 @@ TEST_CASE("busy: the price of seeing all has in it what watching exceptions and 
   CHECK(remedy_of(run) ==
         "Exact: --allow-patching (≈ 60 %), --max-overhead off (≈ 64 %), or fewer operations");
   busy.budget_pct = 5;
-  CHECK(remedy_of(run) ==
-        "Exact: --allow-patching --max-overhead off (≈ 60 %), --max-overhead off (≈ 64 %), or "
-        "fewer operations");
+  CHECK(
+      remedy_of(run) ==
+      "Exact: --engine in-process --allow-patching --max-overhead off (≈ 60 %), --max-overhead off "
+      "(≈ 64 %), or fewer operations");
   busy.transfers_pct = 96;
-  CHECK(remedy_of(run).starts_with("Exact: --allow-patching --max-overhead off (> 90 %)"));
+  CHECK(remedy_of(run).starts_with(
+      "Exact: --engine in-process --allow-patching --max-overhead off (> 90 %)"));
   run.plan.transfers[0].ways[0].refused = true;  // nothing watches them
   CHECK(remedy_of(run) == without);
   busy.whole_pct = 10;

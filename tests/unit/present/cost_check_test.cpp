@@ -162,6 +162,7 @@ TEST_CASE("cost check: costs of more than all of the CPU time are 100 % and time
   for (const bool too_much : {false, true}) {
     CAPTURE(too_much);
     Run run;
+    run.checkpoint.losses.clear();
     for (plan::PlannedOperation& op : run.plan.operations)
       op.ways[0].engine = "uprobe", op.ways[0].site = "push";
     run.costs.set("uprobe", "push", run.plan.operations[0].ways[0].exit, {1000, 1000});
@@ -176,4 +177,24 @@ TEST_CASE("cost check: costs of more than all of the CPU time are 100 % and time
     CHECK(s.components[0].operations[0].figures.uncertain == too_much);
     CHECK(s.health.notes.empty() != too_much);
   }
+}
+
+TEST_CASE("cost check: where many records were lost times are uncertain, and all calls cost") {
+  Run run;
+  for (plan::PlannedOperation& op : run.plan.operations)
+    op.ways[0].engine = "uprobe", op.ways[0].site = "push";
+  run.costs.set("uprobe", "push", run.plan.operations[0].ways[0].exit, {1000, 1000});
+  run.processes = target::ObservedProcesses({}, 60'000);
+  const auto overhead = [&] { return run.ask({})->snapshot->health.overhead_pct; };
+  CHECK(overhead() == doctest::Approx(10));
+  run.checkpoint.capture.hits = 12;
+  run.checkpoint.capture.delivered = 3;
+  run.checkpoint.capture.lost_ring = run.checkpoint.trace.lost_records = 9;
+  CHECK(overhead() == doctest::Approx(40));
+  const snapshot::Snapshot s = *run.ask({})->snapshot;
+  CHECK(s.components[0].figures.uncertain);
+  CHECK(snapshot::why_uncertain(s) == "many records were lost");
+  snapshot::ViewRequest before;
+  before.window = snapshot::TimeWindow{0, 0, 75 * kMs};
+  CHECK_FALSE(run.ask(before)->snapshot->components[0].figures.uncertain);
 }

@@ -30,8 +30,8 @@ void add_doubts(std::vector<std::string>& doubts, const snapshot::SamplesHealth&
     doubts.push_back("Waiting is not sampled: real times are those on a CPU.");
   else if (!sees_all_waiting(samples))
     doubts.push_back(
-        fmt::format("Waiting was sampled in {} of the time: waiting and real times "
-                    "are at least what is shown.",
+        fmt::format("Waiting was sampled in {} of the time: waiting, and real times "
+                    "that rest on samples, are at least what is shown.",
                     text::percent(100 * samples.off_cpu_share)));
   const uint64_t cut = samples.truncated + samples.broken;
   if (double(cut) > kCutMost * double(samples.taken))

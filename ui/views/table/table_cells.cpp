@@ -96,7 +96,8 @@ void TableView::draw_figures(const Canvas& canvas, const Plan& plan, const Model
                          : value > 0 && kind == RowKind::kComponent && known.off.empty()
                              ? theme.text
                              : theme.dim;
-    const bool told = known.measured && !none && (known.off.empty() || of || value > 0) &&
+    const bool told = known.measured && !none && !(of && tells_nothing(figures, what.estimate)) &&
+                      (known.off.empty() || of || value > 0) &&
                       (of || (kind == RowKind::kGroup ? figures.seen && what.adds_up()
                               : figures.seen          ? !what.of_samples || value > 0
                                                       : what.without_calls()));
