@@ -94,10 +94,26 @@ TEST_CASE("patcher: a short jump leads to padding, of the function or between tw
   const std::string body = kMiddle + kMiddle +
                            "1: test %edi,%edi; je 2f; jmp 3f; .skip 8,0x90; 2: repz ret; 3: "
                            "inc %edi; jne 1b; ";
-  // Behind the function, where padding may be.
-  CHECK(patches(body, ".skip 8,0xcc\n" + kOther).ends_with("; +24 return: 24*"));
+  CHECK(patches(body + kMiddle + "ret; .skip 8,0x90") ==
+        "+6 behind-first: 6; +26 short-exit by +21: 26*; "
+        "+38 return: 38*");
+}
+
+TEST_CASE("patcher: what a jump from elsewhere leads into is left alone") {
+  CHECK(patches("mov %rdi,%rax; 1: add $1,%eax; cmp $9,%eax; jne 1b; ret; .skip 24,0x90") ==
+        "+0 short-entry by +31: 0; +11 return: 11*");
+  CHECK(patches(kMiddle + kMiddle + "ret; .skip 8,0x90", function("g", "jmp f+8")) ==
+        "+0 first: 0; +12 return: 12*");
+  CHECK(patches("1: " + kMiddle + "dec %edi; jne 1b; ret; .skip 8,0x90") ==
+        "it jumps back to its start, and each round would be a call");
+}
+
+TEST_CASE("patcher: constants that look like padding are none") {
+  const std::string body =
+      kMiddle + kMiddle + "and mask(%rip),%eax; mov %eax,%ecx; pop %rbx; push %rbx; ret; ";
   CHECK(patches(body, "mask: .skip 8,0xcc\n" + kOther)
             .ends_with("return-with-preceding: 18 20 21 22*"));
+  CHECK(patches(body, ".skip 8,0xcc\nmask: .long 0\n" + kOther).ends_with("; +22 return: 22*"));
   CHECK(patches(kMiddle + "and 9f(%rip),%eax; mov %eax,%ecx; ret; 9: .quad 0x90c3c08948c08948") ==
         "it has data in its code (+0xf)");
 }
