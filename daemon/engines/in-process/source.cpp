@@ -136,6 +136,13 @@ std::vector<std::string> Source::notes() const {
         "are in the processes, and --ring does not enlarge them. Observe fewer of the hottest "
         "functions: those with the most calls in the table",
         text::counted(ledger_.lost_ring, "record"), ledger_.lost_ring == 1 ? "was" : "were"));
+  if (ledger_.lost_slots > 0)
+    out.push_back(fmt::format(
+        "{} of patched functions {} lost, as threads came faster than the places of ended ones are "
+        "free again: a process has as many as it gets when it is patched, of which each thread "
+        "takes one. Attach once it has its threads, or observe those functions by probes "
+        "(\"engine\": \"uprobe\")",
+        text::counted(ledger_.lost_slots, "record"), ledger_.lost_slots == 1 ? "was" : "were"));
   constexpr double kMostOffNs = 2'000;  // a machine that is busy itself looks away that long
   if (off_ns > kMostOffNs)
     out.push_back(fmt::format(

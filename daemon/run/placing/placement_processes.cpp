@@ -128,10 +128,19 @@ void Placement::miss(Window when) { states_.unseen(plan_, per_process_images_, w
 
 std::vector<std::string> Placement::notes() const {
   std::vector<std::string> out = not_observed_.notes(plan_, states_);
-  std::string images;
-  for (const int image : per_process_images_)
-    if (holds_operations(image))
-      images += (images.empty() ? "" : ", ") + plan_.images[size_t(image)].path;
+  std::string images, patched;
+  for (int image = 0; size_t(image) < plan_.images.size(); ++image) {
+    std::string& to = apart(image) ? images : patched;
+    if (holds_operations(image) && (apart(image) || any_singly(image)))
+      to += (to.empty() ? "" : ", ") + plan_.images[size_t(image)].path;
+  }
+  const bool one = over_too_soon_ == 1;
+  if (over_too_soon_ > 0 && !patched.empty())
+    out.push_back(fmt::format(
+        "{} ended before anybody could look at {}: {} calls into {} are counted where a patched "
+        "one forked {}, and may be missing else",
+        one ? "a process" : fmt::format("{} processes", over_too_soon_), one ? "it" : "them",
+        one ? "its" : "their", patched, one ? "it" : "them"));
   const uint64_t missed = processes_.unmet() + over_too_soon_;
   if (missed == 0 || images.empty()) return out;
   out.push_back(fmt::format(

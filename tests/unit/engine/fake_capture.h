@@ -130,6 +130,8 @@ class FakeCapture : public Capture {
   Result<std::unique_ptr<Placed>> place(const plan::Plan&, const plan::OperationStates&,
                                         Scope scope, std::span<const size_t> operations,
                                         plan::See) override {
+    if (fake_.gone.contains(scope.pid))
+      return fail(Exit::kNoInput, "cannot place it", "the process is gone");
     if (fake_.full) return fail(Exit::kUnavailable, "cannot place it", "there are too many");
     return std::unique_ptr<Placed>(new FakePlaced(fake_, scope, operations));
   }

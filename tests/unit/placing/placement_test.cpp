@@ -171,6 +171,21 @@ TEST_CASE("placement: newcomers that were over before probes hung in them are co
   CHECK(scene.placement.notes()[0].starts_with("2 processes came"));
 }
 
+TEST_CASE(
+    "placement: newcomers that were over before they were looked at are a note, with patches, "
+    "too") {
+  Scene scene(1, two_processes());
+  scene.first.by_process = true;
+  REQUIRE(scene.placement.place(Program::kAsOthers));
+  scene.first.gone = {1003};
+  scene.placement.place_in_newcomer(1003);
+  REQUIRE(scene.placement.notes().size() == 1);
+  CHECK(scene.placement.notes()[0] ==
+        "a process ended before anybody could look at it: its calls into /bin/app are counted "
+        "where a patched one forked it, and may be missing else");
+  CHECK_FALSE(scene.states[0].unseen.empty());
+}
+
 TEST_CASE("placement: where all is placed once for all processes, none of them is missed") {
   Scene scene(1, two_processes());
   REQUIRE(scene.placement.place(Program::kAsOthers));
