@@ -153,15 +153,14 @@ std::string only_looks(const Fd& channel) {
   return calls.load();
 }
 
-std::string only_probes(const Fd& channel) {
+std::string only_probes(const Fd& channel, bool by_events) {
+  constexpr scmp_datum_t kLinkCreate = 28;  // BPF_LINK_CREATE
   AllowList calls(SCMP_ACT_ERRNO(EPERM));
   allow_living(calls);
-  allow_reading(calls);
   allow_talking(calls, channel);
-  calls.allow(SCMP_SYS(openat),
-              {SCMP_A2_64(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY)});
-  for (const int call : {SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(ioctl)})
-    calls.allow(call);
+  calls.allow(SCMP_SYS(bpf), {SCMP_A0_64(SCMP_CMP_EQ, kLinkCreate)});
+  calls.allow(SCMP_SYS(fcntl));
+  if (by_events) calls.allow(SCMP_SYS(perf_event_open));
   calls.allow_sanitizers();
   return calls.load();
 }
@@ -230,11 +229,13 @@ std::string confine_looker(const Fd& channel) {
   return only_looks(channel);
 }
 
-std::string confine_mender(const Fd& channel, std::vector<int> files) {
-  constexpr int kProbing[] = {CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN};
+std::string confine_mender(const Fd& channel, std::vector<int> files, bool by_events) {
+  std::vector<int> probing{CAP_BPF, CAP_PERFMON};
+  if (by_events) probing.push_back(CAP_SYS_ADMIN);
   close_others(channel.get(), std::move(files));
-  if (auto why = give_up_all_but(kProbing, {}); !why.empty()) return why;
-  return only_probes(channel);
+  if (!bound(RLIMIT_CORE, 0, 0)) return failed("setrlimit", errno);
+  if (auto why = become_nobody_but(probing); !why.empty()) return why;
+  return only_probes(channel, by_events);
 }
 
 std::string confine_surgeon(const Fd& channel) {

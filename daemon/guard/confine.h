@@ -31,9 +31,10 @@ std::string confine_opener(const Fd& channel);
 // no other: it opens files for reading as nobody.
 std::string confine_looker(const Fd& channel);
 
-// As above, but for one that may place probes of the kernel in the open `files`, one of which is
-// the program that they run.
-std::string confine_mender(const Fd& channel, std::vector<int> files);
+// As above, but for one that makes probes of the kernel in the open `files`, one of which is the
+// program that they run: nobody, with the rights that takes, and with that call alone. `by_events`:
+// the kernel has only perf events for them.
+std::string confine_mender(const Fd& channel, std::vector<int> files, bool by_events);
 
 // Of its open files only `channel` stays, of its rights those to trace any process, to write its
 // memory, and to suspend its system call filter: which is why this one has none, as the kernel lets

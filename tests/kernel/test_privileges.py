@@ -70,7 +70,7 @@ def test_the_process_that_writes_snapshots_may_write_files_and_nothing_else():
         files = mask(CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER)
         rights = {child: int(status(child, child)["CapEff"], 16) for child in children(profiler.process.pid)}
         (writer,) = [child for child in rights if rights[child] == files]
-        assert set(rights.values()) == {files, mask(CAP_SYS_PTRACE), 0}, rights  # those who unwind have none
+        assert set(rights.values()) == {files, mask(CAP_SYS_PTRACE), mask(CAP_BPF, CAP_PERFMON), 0}, rights  # those who unwind have none
         check_confined(writer, files)
         # Of open files it has the socket to compmond and the snapshot's folder, and no probe.
         files = {os.readlink(f"/proc/{writer}/fd/{fd}").split(":")[0] for fd in os.listdir(f"/proc/{writer}/fd")}

@@ -185,6 +185,11 @@ def test_in_the_process_that_looks_at_code_each_fails_and_it_goes_on(observe):
         try_all(helper(run.pid, "compmond-look"), run.tries | FORKS)
 
 
+def test_in_the_process_that_waits_to_take_probes_away_each_fails(observe):
+    with observe() as run:
+        try_all(helper(run.pid, "compmond-mend"), run.tries | FORKS)
+
+
 def test_in_the_process_that_makes_confined_ones_each_but_forking_fails(observe):
     with observe() as run:
         try_all(helper(run.pid, "compmond-unwind"), run.tries)

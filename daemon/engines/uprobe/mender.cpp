@@ -57,7 +57,7 @@ void place_once(AttachKind kind, int program, const std::string& path,
   std::vector<int> files{program};
   for (const plan::PlannedImage& image : plan.images)
     if (image.file) files.push_back(image.file->get());
-  if (!guard::confine_mender(channel, files).empty()) ::_exit(1);
+  if (!guard::confine_mender(channel, files, kind == AttachKind::kPerSymbol).empty()) ::_exit(1);
   char word = 0;
   if (guard::receive_bytes(channel, &word, 1) && word == kAllIsWell) ::_exit(0);
   for (size_t i = 0; i < plan.images.size(); ++i)

@@ -33,9 +33,9 @@ bool is_recorder(const ProcessMemory& memory, uint64_t at) {
 // stopped with it, may be in what is changed: 0: nobody.
 pid_t wait_until_alone(pid_t pid) {
   constexpr int kTries = 500;
-  pid_t other = shares_memory_with(pid);
+  pid_t other = child_in_memory_of(pid);
   for (int tries = 0; other != 0 && tries < kTries; ++tries, ::usleep(kBetween))
-    other = shares_memory_with(pid);
+    other = child_in_memory_of(pid);
   return other;
 }
 

@@ -81,6 +81,17 @@ pid_t shares_memory_with(pid_t pid) {
   return out;
 }
 
+pid_t child_in_memory_of(pid_t pid) {
+  pid_t out = 0;
+  target::for_each_id(fmt::format("/proc/{}/task", pid), [&](pid_t tid) {
+    std::ifstream children(fmt::format("/proc/{}/task/{}/children", pid, tid));
+    for (pid_t child = 0; out == 0 && children >> child;)
+      if (share_memory(pid, child)) out = child;
+    return out == 0;
+  });
+  return out;
+}
+
 uint64_t Stacks::operator()(uint64_t sp) const {
   uint64_t out = space_->end_of_stack(sp, kMostBeyond);
   if (out == 0) {
