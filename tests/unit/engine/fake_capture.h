@@ -27,10 +27,9 @@ class Fake : public Targets {
   }
 
   Traits traits;
-  std::set<std::string> not_planned;  // symbols
-  std::optional<Error> broken;        // what calibrate() and open() say
-  std::string forced;                 // the word that attach_by() had
-  std::string attach = "in memory";   // the word that it has for that
+  std::set<std::string> not_planned;         // symbols
+  std::optional<Error> broken;               // what calibrate() and open() say
+  std::string forced, attach = "in memory";  // the word that attach_by() had, and its own
   // Operations that it refuses to place, in a process or (0) anywhere, and why.
   std::map<std::pair<pid_t, size_t>, std::string> refuses;
   bool refuses_wholly = false;        // as of whole processes
@@ -130,8 +129,7 @@ class FakeCapture : public Capture {
   Result<std::unique_ptr<Placed>> place(const plan::Plan&, const plan::OperationStates&,
                                         Scope scope, std::span<const size_t> operations,
                                         plan::See) override {
-    if (fake_.gone.contains(scope.pid))
-      return fail(Exit::kNoInput, "cannot place it", "the process is gone");
+    if (fake_.gone.contains(scope.pid)) return fail(Exit::kNoInput, "cannot place it", "");
     if (fake_.full) return fail(Exit::kUnavailable, "cannot place it", "there are too many");
     return std::unique_ptr<Placed>(new FakePlaced(fake_, scope, operations));
   }

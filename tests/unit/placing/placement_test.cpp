@@ -6,57 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <optional>
 #include <thread>
 
-#include "../engine/fake_engine.h"
-#include "../run/idle.h"
+#include "scene.h"
 
 using namespace compmond;
-using engine::test::Fake;
-using run::Placement;
-using Places = Fake::Places;
-using Program = Placement::Program;
-
-namespace {
-
-// Two engines, of which the second is tried after the first, and two processes.
-struct Scene {
-  explicit Scene(size_t operations = 2, std::vector<target::ObservedProcess> list = {})
-      : plan(engine::test::plan_of(operations, {&first, &second})),
-        states(plan),
-        engines(engine::test::engines({&first, &second})),
-        captures(*engines.open(plan, {})),
-        processes(std::move(list), 0) {}
-
-  // A process that is no target runs the program, too.
-  void run_by_strangers() {
-    stranger.emplace();
-    struct stat st {};
-    REQUIRE(::stat("/proc/self/exe", &st) == 0);
-    plan.images[0].device = st.st_dev;
-    plan.images[0].inode = st.st_ino;
-  }
-
-  std::optional<run::test::Idle> stranger;
-  Fake first{"first"}, second{"second"};
-  plan::Plan plan;
-  plan::OperationStates states;
-  engine::Engines engines;
-  engine::Captures captures;
-  target::ObservedProcesses processes;
-  run::Notes notes;
-  Placement placement{plan, states, captures, processes, notes};
-};
-
-std::vector<target::ObservedProcess> two_processes() {
-  std::vector<target::ObservedProcess> out(2);
-  out[0].pid = 1001;
-  out[1].pid = 1002;
-  return out;
-}
-
-}  // namespace
+using namespace compmond::run::test;
+using Program = run::Placement::Program;
 
 TEST_CASE("placement: all is placed once for all processes, by the engine tried first") {
   Scene scene;
