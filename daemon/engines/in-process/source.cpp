@@ -39,6 +39,8 @@ std::optional<record::ThreadInfo> who(uint32_t tid) {
   return out.pid == 0 ? std::nullopt : std::optional(out);
 }
 
+bool any(uint32_t tid) { return ::access(fmt::format("/proc/{}", tid).c_str(), F_OK) == 0; }
+
 }  // namespace
 
 Result<SharedMemory> SharedMemory::map(const Fd& file, size_t size) {
@@ -61,7 +63,7 @@ constexpr uint32_t kThreads = 64 * limits::kThreadSlots;
 struct Source::One {
   One(SharedMemory of, const SharedLayout& layout, uint32_t operations)
       : memory(std::move(of)),
-        reader({.memory = memory.bytes(), .layout = layout, .who = who}),
+        reader({.memory = memory.bytes(), .layout = layout, .who = who, .any = any}),
         checked(reader, {.operations = operations, .threads = kThreads}) {}
   SharedMemory memory;
   RingReader reader;

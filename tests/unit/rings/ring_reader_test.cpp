@@ -84,6 +84,7 @@ struct Scene {
   SharedLayout layout;
   std::vector<std::byte> memory = std::vector<std::byte>(layout.size());
   std::function<void()> meanwhile;  // once, after it has looked how much there is
+  int questions = 0;                // that somebody answered to
   std::map<uint32_t, record::ThreadInfo> alive = {
       {5, {.pid = 4, .tid = 5, .start_ns = 77, .name = "five"}}};
   RingReader reader{{.memory = memory,
@@ -92,8 +93,10 @@ struct Scene {
                        if (meanwhile) std::exchange(meanwhile, {})();
                        const auto found = alive.find(tid);
                        if (found == alive.end()) return std::nullopt;
+                       ++questions;
                        return found->second;
                      },
+                     .any = [this](uint32_t tid) { return alive.contains(tid); },
                      .look = look}};
   Kept kept;
 };
@@ -295,6 +298,21 @@ TEST_CASE(
   CHECK(scene.kept.threads.at(scene.kept.of_thread[0]).name == "eight");
   CHECK(scene.kept.threads.at(scene.kept.of_thread[1]).start_ns == 90);
   CHECK(scene.kept.threads.size() == 4);
+}
+
+TEST_CASE("rings: places of many that ended at once are free at once, whoever else is there") {
+  Scene scene({.threads = 128, .ring = 256});
+  for (uint32_t i = 0; i < 100; ++i) {
+    scene.alive[100 + i] = {.pid = 4, .tid = 100 + i, .start_ns = 80, .name = "one"};
+    scene.record(i, 100 + i, 1);
+  }
+  scene.drain();
+  for (uint32_t i = 20; i < 100; ++i) scene.alive.erase(100 + i);
+  const int before = scene.questions;
+  scene.pass(RingReader::kScarceNs);
+  scene.drain();
+  for (uint32_t i = 0; i < 100; ++i) CHECK((scene.slot(i).tid == 0) == (i >= 20));
+  CHECK(scene.questions - before < 20);  // of those that are there not all at once
 }
 
 TEST_CASE("rings: one that begins and ends between two looks is told without a name") {

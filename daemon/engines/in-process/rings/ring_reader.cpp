@@ -23,7 +23,8 @@ void set(T& value, T to) {
 }
 
 constexpr size_t kCalm = 4;           // part of a ring that a calm thread fills between two drains
-constexpr int kMostAsked = 16;        // in one drain: each takes some 50 µs
+constexpr int kMostAsked = 16;        // who is there, in one drain: each takes some 50 µs
+constexpr int kMostSought = 1024;     // whether anybody is: some 2 µs
 constexpr size_t kAtOnce = 512;       // events handed over, while they are in the cache
 constexpr size_t kMostContexts = 64;  // of one thread, whose entries are to come
 
@@ -55,7 +56,7 @@ size_t RingReader::drain(record::EventSink& sink) {
   ledger_.pending = 0;
   hurries_ = false;
   const std::lock_guard lock(mutex_);
-  asked_ = 0;
+  asked_ = sought_ = 0;
   auto& shared = *reinterpret_cast<Recording*>(parts_.memory.data());
   if (const uint64_t claims = look_at(shared.claims);
       std::exchange(claims_, claims) != claims || clock_.last().ns - looked_ns_ > kLookNs)
@@ -76,7 +77,7 @@ void RingReader::find_used() {
   used_.clear();
   for (size_t i = 0; i < slots_.size(); ++i)
     if (slots_[i].tid != 0 || look_at(records(i).tid) != 0) used_.push_back(i);
-  idle_ns_ = used_.size() > slots_.size() / 2 ? kScarceNs : kIdleNs;
+  idle_ns_ = used_.size() > slots_.size() / 4 ? kScarceNs : kIdleNs;
 }
 
 // With contexts whose entry may be among them.
@@ -117,7 +118,7 @@ void RingReader::read(size_t i, record::EventSink& sink) {
   give_room(slot, from, dropped);
   if (slot.taken != taken) slot.busy_ns = clock_.last().ns;
   hurries_ |= slot.taken - taken > parts_.layout.ring / kCalm;
-  if (begun == slot.taken && asked_ < kMostAsked && is_due(slot)) ask_for(i);
+  if (begun == slot.taken && is_due(slot)) ask_for(i);
   ledger_.pending += begun - slot.taken + slot.contexts.size();
   hand_over(slot, sink);
 }
@@ -148,11 +149,9 @@ bool RingReader::is_due(const Slot& slot) const {
 }
 
 void RingReader::ask_for(size_t i) {
-  ++asked_;
-  if (slots_[i].contexts.empty())
-    give_back(i);
-  else
-    lose(slots_[i], 0, clock_.last().ns);  // no entry came
+  if (!slots_[i].contexts.empty()) return lose(slots_[i], 0, clock_.last().ns);  // no entry came
+  const bool gone = sought_ < kMostSought && (++sought_, !parts_.any(slots_[i].tid));
+  if (gone || asked_ < kMostAsked) give_back(i, gone);
 }
 
 // Two write there, or somebody else: how much is lost nobody knows.
@@ -172,7 +171,7 @@ bool RingReader::will_not_be_made(Slot& slot) {
     slot.until_ns = now_ns_;
   }
   if (clock_.last().ns - slot.stuck_ns >= kStuckNs) return true;
-  if (asked_ == kMostAsked) return false;
+  if (asked_ >= kMostAsked) return false;
   ++asked_;
   const auto thread = parts_.who(slot.tid);
   return !thread || thread->start_ns != slot.start_ns;
@@ -251,11 +250,14 @@ void RingReader::meet(Slot& slot, uint32_t tid, record::EventSink& sink) {
 }
 
 // A thread of the same number that began since goes on with it; it is another one.
-void RingReader::give_back(size_t i) {
+void RingReader::give_back(size_t i, bool gone) {
   Slot& slot = slots_[i];
   slot.asked_ns = clock_.last().ns;
-  const auto now = parts_.who(slot.tid);
+  const auto now = gone ? std::nullopt : (++asked_, parts_.who(slot.tid));
   if (now && now->start_ns == slot.start_ns) return;
+  if (const auto& of = records(i);
+      look_at(of.begun) != slot.taken || look_at(of.dropped) != slot.dropped)
+    return;  // its last ones, since it was read
   const uint32_t of = std::exchange(slot.tid, 0u);
   if (now) return;  // it is met when it is read next
   uint32_t expected = of;

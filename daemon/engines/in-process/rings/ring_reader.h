@@ -32,8 +32,10 @@ class RingReader final : public record::EventSource {
   struct Parts {
     std::span<std::byte> memory;  // mapped and shared, of layout.size(); borrowed
     SharedLayout layout;
-    // The process' thread of that number; nothing: there is none any more.
+    // The process' thread of that number; nothing: there is none any more. And, quickly, whether
+    // there may be any.
     std::function<std::optional<record::ThreadInfo>(uint32_t tid)> who;
+    std::function<bool(uint32_t tid)> any = [](uint32_t) { return true; };
     TickClock::Look (*look)() = TickClock::now;
   };
   explicit RingReader(Parts parts);
@@ -50,7 +52,7 @@ class RingReader final : public record::EventSource {
 
   static constexpr uint64_t kStuckNs = 500'000'000;  // a record that is begun and not made
   // Before it is asked whether a thread ended; and where places for others become few.
-  static constexpr uint64_t kIdleNs = 200'000'000, kScarceNs = 10'000'000;
+  static constexpr uint64_t kIdleNs = 200'000'000, kScarceNs = 2'000'000;
   // All places are looked at so often, also where none was claimed.
   static constexpr uint64_t kLookNs = 100'000'000;
 
@@ -80,7 +82,7 @@ class RingReader final : public record::EventSource {
   void take(Slot& slot, const record::Event& event);
   record::Event event_of(const Record& record) const;
   void meet(Slot& slot, uint32_t tid, record::EventSink& sink);
-  void give_back(size_t slot);
+  void give_back(size_t slot, bool gone);
   bool is_due(const Slot& slot) const;
   bool will_not_be_made(Slot& slot);
   void ask_for(size_t slot);
@@ -100,8 +102,8 @@ class RingReader final : public record::EventSource {
   std::vector<size_t> used_;  // slots, when all were looked at: then, and with so many claims
   uint64_t looked_ns_ = 0, claims_ = 0;
   uint64_t idle_ns_ = kIdleNs;
-  int asked_ = 0;             // in this drain, whether threads ended
-  mutable std::mutex mutex_;  // of sites_
+  int asked_ = 0, sought_ = 0;  // in this drain: who, and whether any, has a thread's number
+  mutable std::mutex mutex_;    // of sites_
   std::vector<SiteEvent> sites_;
 };
 
