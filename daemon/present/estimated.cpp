@@ -68,13 +68,21 @@ void know_waiting(snapshot::Estimated& of, uint64_t waiting_ns, uint64_t net_rea
   if (!e.at_least) e.high_ns = seen_ns;
 }
 
+// Where a thread was, in the real time that probes saw of `seen`: no longer than that where it is
+// exact.
+snapshot::Estimated where_probed(const estimate::Times& own, const snapshot::Figures& seen) {
+  snapshot::Estimated out = on_cpu_or_waiting(own);
+  const bool exact =
+      !seen.at_least && !seen.uncertain && seen.closed.lossy == 0 && seen.real_ns > 0;
+  if (exact) bound(out, double(seen.real_ns));
+  know_waiting(out, seen.waiting_ns, seen.net_real_ns);
+  return out;
+}
+
 // Of what probes saw all the while; `real`: estimates tell its real time, as others are known by
 // samples alone.
 void put_probed(const estimate::Figures& from, bool real, snapshot::Figures& to) {
-  to.estimated = on_cpu_or_waiting(from.own);
-  const bool exact = !to.at_least && !to.uncertain && to.closed.lossy == 0 && to.real_ns > 0;
-  if (exact) bound(*to.estimated, double(to.real_ns));
-  know_waiting(*to.estimated, to.waiting_ns, to.net_real_ns);
+  to.estimated = where_probed(from.own, to);
   if (!real) return;
   to.estimated->net_real_ns = marked(from.working);
 }
@@ -134,11 +142,14 @@ class Filler {
         component.status = snapshot::Status::kSampled;
       const estimate::Figures within = estimates_.subtree(int(i));
       if (of_samples_ && !busy_) component.subtree = {0, 0, 0, false};
-      component.subtree.estimated = of_samples_ ? said(within) : on_cpu_or_waiting(within.own);
+      const snapshot::Figures seen = figures_within(out_.components, component);
+      if (!of_samples_) {
+        component.subtree.estimated = where_probed(within.own, seen);
+        continue;
+      }
+      component.subtree.estimated = said(within);
       if (!busy_)
-        know_waiting(*component.subtree.estimated,
-                     figures_within(out_.components, component).waiting_ns,
-                     component.subtree.net_real_ns);
+        know_waiting(*component.subtree.estimated, seen.waiting_ns, component.subtree.net_real_ns);
     }
     if (!of_samples_) return;
     // One without operations of its own is as those inside it.

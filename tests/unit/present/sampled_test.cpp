@@ -142,6 +142,22 @@ TEST_CASE("sampled: beside probes times are marked where stacks broke before any
   CHECK_FALSE(marked.waiting_ns->at_least);
 }
 
+TEST_CASE("sampled: beside exact probes no time is longer than the real one, of a group neither") {
+  SampledRun run({});
+  for (const size_t i : {0, 1})
+    run.plan.operations[i].ways.emplace_back().code = {{256 * (i + 1), 256}};
+  run.samples.emplace(present::estimate_model_of(run.spec, run.plan));
+  run.samples->on_image({sampling::kFirstFile, "/main", 8, 100, ""});
+  for (uint64_t time = 10; time <= 90; time += 10) run.sample(time * kMs, {2, 1}, 9 * kMs);
+  run.stretch(0, 100, true, 0);
+  const snapshot::Snapshot s = run.look({0, 0, 75 * kMs});  // before some was lost
+  const auto& within = s.components[0].subtree;
+  CHECK(within.real_ns == 50 * kMs);
+  CHECK(within.estimated->waiting_ns->value_ns == double(within.real_ns));
+  CHECK(s.components[1].figures.real_ns == 30 * kMs);
+  CHECK(s.components[1].figures.estimated->waiting_ns->value_ns == 30 * kMs);
+}
+
 TEST_CASE("sampled: own times tell how many samples they rest on, apart from raw time") {
   SampledRun run({0, 1, 2});
   for (uint64_t time = 102; time < 200; time += 5) run.sample(time * kMs, {3, 2});
