@@ -107,6 +107,7 @@ void shape(A& a, archive::As<Health> auto& v) {
   if (A::kReads || v.failed_at_least) a.maybe("failed_at_least", v.failed_at_least);
   a.maybe("jumped", v.jumped);
   a.maybe("transfers", v.transfers);
+  a.maybe("transfers_ns", v.transfers_ns);
   a.maybe("balanced", v.balanced);
   a.maybe_inner("trace", [&](auto& inner) {
     inner("entries", v.entries);

@@ -183,16 +183,18 @@ void add_overhead(const RunParts& run, const figures::Model& model, const figure
   snapshot::Health& health = out.health;
   for (const auto& [which, share] : run.costs.corrections())
     health.notes.push_back(note_of(which, share));
+  const double transfers_in_all =
+      plan::transfers_ns(run.plan, run.costs, run.checkpoint.trace.transfers);
+  health.transfers_ns = uint64_t(transfers_in_all);
   const figures::CallCosts costs = figures::call_costs(model, run.checkpoint);
   const record::Ledger& records = run.checkpoint.capture;
   const double lost = cpu_ns ? figures::lost_share(run.checkpoint, result)
                              : double(records.lost()) / double(std::max<uint64_t>(1, records.hits));
   const double each = 1 / std::max(kToldAtLeast, 1 - lost);  // those that were lost cost as much
-  const double cost_ns =
-      cpu_ns ? each * calls_ns(result.operations, costs) + transfers_ns(run, result)
-             : each * calls_ns(run.checkpoint.operations, costs) +
-                   double(run.states.busy().beside_ns) +
-                   plan::transfers_ns(run.plan, run.costs, run.checkpoint.trace.transfers);
+  const double cost_ns = cpu_ns
+                             ? each * calls_ns(result.operations, costs) + transfers_ns(run, result)
+                             : each * calls_ns(run.checkpoint.operations, costs) +
+                                   double(run.states.busy().beside_ns) + transfers_in_all;
   const uint64_t of_ns = cpu_ns ? *cpu_ns : run.processes.cpu_used_ns();
   health.overhead_pct = of_ns > 0 ? 100.0 * cost_ns / double(of_ns) : 0.0;
   if (health.overhead_pct <= 100) return;

@@ -94,6 +94,12 @@ Lines probe_cost(const snapshot::Snapshot& snapshot, const Style& style, size_t 
   }
   Lines out = indented(table, style, width);
   append(out, listing(style, "dearest in all", dearest(snapshot), width));
+  if (const auto& health = snapshot.health; health.transfers_ns > 0)
+    append(out, listing(style, "exceptions and jumps",
+                        {fmt::format("{} seen where they begin or are caught, {} in all",
+                                     text::count(health.transfers),
+                                     text::duration(double(health.transfers_ns)))},
+                        width));
   return out;
 }
 

@@ -52,6 +52,16 @@ TEST_CASE("summary: components without a call share a line") {
   CHECK(holds(summary(s, wide(100)), "  never called: Idle (1) · PluginManager (1)\n"));
 }
 
+TEST_CASE("summary: what watching exceptions took is told beside what a call takes") {
+  snapshot::Snapshot s = file_host();
+  CHECK_FALSE(holds(summary(s, wide(100)), "exceptions and jumps"));
+  s.health.transfers = 1200;
+  s.health.transfers_ns = 6'000'000;
+  CHECK(
+      holds(summary(s, wide(100)),
+            "  exceptions and jumps: 1,200 seen where they begin or are caught, 6.00 ms in all\n"));
+}
+
 TEST_CASE("summary: the dearest probes are named with their share of the cost") {
   snapshot::Snapshot s = file_host();
   s.components = {component("A", 0, 0, 0)};
