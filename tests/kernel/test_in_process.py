@@ -13,6 +13,7 @@ import time
 import pytest
 import support
 from support import BIN, TARGETS, Profiler, Target, check_accounting, component
+from test_record import replay
 from test_targets import FUNCTIONS, check_callers, figures_of, name_of, observe, spec_of
 
 IN_PROCESS = ("--engine", "in-process", "--allow-patching")
@@ -140,10 +141,10 @@ def load(process):
     return support.read_line(process.stdout, "that it called what it loaded")
 
 
-def test_what_is_loaded_later_goes_from_probes_to_patches_then():
+def test_what_is_loaded_later_goes_from_probes_to_patches_then(tmp_path):
     calls = 6000
     with loading(calls, 2) as (process, library):
-        with Profiler(support.spec(["inside"], image=str(library)), "--pid", process.pid, options=IN_PROCESS) as profiler:
+        with Profiler(support.spec(["inside"], image=str(library)), "--pid", process.pid, "--record", tmp_path / "log", options=IN_PROCESS) as profiler:
             def inside(more_than=-1):
                 return support.wait_for(lambda: (o := support.operation(profiler.snapshot_now(), "inside"))["calls"] > more_than and o, "calls")
 
@@ -159,6 +160,7 @@ def test_what_is_loaded_later_goes_from_probes_to_patches_then():
             snapshot = profiler.finish()
     check_accounting(snapshot)
     assert support.operation(snapshot, "inside")["calls"] <= 2 * calls
+    assert replay(tmp_path / "log")[0]["components"] == snapshot["components"]
 
 
 @contextlib.contextmanager

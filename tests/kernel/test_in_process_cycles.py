@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -130,4 +131,4 @@ def test_every_system_call_that_waits_returns_as_if_nobody_had_come():
             profiler.finish(end=True)
         assert looks_of(target.pid) == before
         out, status = target.finish()
-    assert (out.strip(), status) == ("44 calls, 0 wrong, 2 signals", 0)
+    assert re.fullmatch("4[67] calls, 0 wrong, 2 signals", out.strip()) and status == 0, out  # 47 where int 0x80 is one

@@ -57,6 +57,40 @@ def test_what_a_debugger_holds_from_the_beginning_is_observed_otherwise_and_a_no
     assert f"process {os.getpid()} (" in notes[0] and f"1 operation is observed by {engine} instead" in notes[0], notes
 
 
+SHARING = r"""
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+/* A child in the same memory that is no thread of it works there until the parent got a line. */
+static volatile int over;
+static char stack[1 << 16];
+__attribute__((noipa)) long work(long x) { return x + 1; }
+static int child(void *sum) { while (!over) *(long *)sum = work(*(long *)sum); return 0; }
+int main(void)
+{
+    long sum = 0;
+    int status, pid = clone(child, stack + sizeof stack, CLONE_VM | SIGCHLD, &sum);
+    printf("pid %d\n", (int)getpid()); fflush(stdout);
+    over = getchar() == '\n';
+    return waitpid(pid, &status, 0) == pid && status == 0 && sum > 0 ? 7 : 1;
+}
+"""
+
+
+def test_what_another_process_has_in_its_memory_is_not_patched_and_a_note_says_so():
+    with support.Folder() as folder:
+        subprocess.run(["cc", "-O2", "-o", folder / "sharing", "-x", "c", "-"], input=SHARING, text=True, check=True)
+        with Target(folder / "sharing") as target:
+            with Profiler(WORK, "--pid", target.pid, options=IN_PROCESS) as profiler:
+                snapshot = profiler.finish(end=True)
+            assert target.finish()[1] == 7
+    notes = [note for note in snapshot["health"]["notes"] if "has the same memory and is no thread of it" in note]
+    assert len(notes) == 1 and support.operation(snapshot, "work")["engine"] != "in-process", snapshot["health"]["notes"]
+
+
 CHAIN = r"""
 #include <stdio.h>
 #include <unistd.h>

@@ -138,6 +138,18 @@ def test_where_nothing_fits_it_is_an_error_that_names_the_group(program):
         assert (out.decode(), process.returncode) == (OUTPUT, 4)
 
 
+def test_where_records_of_patched_functions_do_not_fit_it_is_not_patched_and_told():
+    with Group() as group, support.Target(support.TARGETS / "counted", "10", "1") as target:
+        (group.folder / "cgroup.procs").write_text(str(target.pid))
+        group.leave_room(1 << 20)
+        with Profiler(support.spec(["work"]), "--pid", target.pid, options=("--engine", "in-process", "--allow-patching")) as profiler:
+            assert target.finish()[1] == 0
+            snapshot = profiler.finish()
+    operation = support.operation(snapshot, "work")
+    assert (operation["engine"], operation["calls"]) == ("uprobe", 10)
+    assert any("the records of its 1 thread could take" in note for note in snapshot["health"]["notes"]), snapshot["health"]["notes"]
+
+
 def test_strangers_that_run_the_program_have_room_for_what_is_copied_into_them(program):
     """A file that is attached for all is copied in processes of others, too."""
     spec = support.spec(None, components=[{"name": "all", "in": ["re:^work[0-9]+$"]}])

@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -171,6 +172,30 @@ long waits(Call& c, int which, const timespec* within) {
 void wake(Call& c) {
   check(syscall(SYS_futex, &futexes[c.value], FUTEX_WAKE, 1, nullptr, nullptr, 0) == 1);
 }
+// As programs of 32 bits call the kernel, which one of 64 bits can, too.
+void call_by_interrupt(long& number, long fd, void* to, long size) {
+  asm volatile("int $0x80" : "+a"(number) : "b"(fd), "c"(to), "d"(size)
+               : "r8", "r9", "r10", "r11", "memory");
+}
+long read_by_interrupt(Call& c) {
+  void* const low =
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+  check(low != MAP_FAILED);
+  long got = 3;  // read, in its numbers
+  call_by_interrupt(got, c.in, low, 1);
+  return got;
+}
+bool takes_interrupts() {  // not every kernel does
+  const pid_t child = fork();
+  if (child == 0) {
+    long got = 20;  // getpid
+    call_by_interrupt(got, 0, nullptr, 0);
+    _exit(got == getpid() ? 0 : 1);
+  }
+  int status = 1;
+  return waitpid(child, &status, 0) == child && status == 0;
+}
+
 template <int kSignal>
 void send(Call& c) {
   syscall(SYS_tgkill, getpid(), pid_t(c.tid), kSignal);
@@ -191,6 +216,8 @@ std::deque<Call> calls() {
   // clang-format off
   add("read", pipes, [](Call& c) { char b; return read(c.in, &b, 1); }, one, 1);
   add("readv", pipes, [](Call& c) { char b; const iovec v{&b, 1}; return readv(c.in, &v, 1); }, one, 1);
+  add("preadv2", pipes, [](Call& c) { char b; const iovec v{&b, 1}; return preadv2(c.in, &v, 1, -1, 0); }, one, 1);
+  if (takes_interrupts()) add("read by int 0x80", pipes, read_by_interrupt, one, 1);
   add("poll", pipes, [](Call& c) { return polled(c, -1); }, one, 1);
   add("poll timed", pipes, [](Call& c) { return polled(c, kSleep * 1000); }, until_its_time, 0);
   add("ppoll", pipes, [](Call& c) { pollfd p{c.in, POLLIN, 0}; return ppoll(&p, 1, &kLong, &kNone); }, one, 1);
@@ -205,6 +232,7 @@ std::deque<Call> calls() {
   add("tee", pipes, [](Call& c) { int to[2]; return pipe(to) == 0 ? tee(c.in, to[1], 1, 0) : -1; }, one, 1);
   add("write", full_pipe, [](Call& c) { return write(c.out, "x", 1); }, room, 1);
   add("writev", full_pipe, [two](Call& c) { return writev(c.out, &two, 1); }, room, 2);
+  add("pwritev2", full_pipe, [two](Call& c) { return pwritev2(c.out, &two, 1, -1, 0); }, room, 2);
   add("vmsplice", full_pipe, [two](Call& c) { return vmsplice(c.out, &two, 1, 0); }, room, 2);
   add("sendfile", full_pipe, [](Call& c) { return sendfile(c.out, open("/proc/self/exe", O_RDONLY), nullptr, 2); }, room, 2);
   add("sendto", full_sockets, [](Call& c) { return sendto(c.out, "x", 1, 0, nullptr, 0); }, room, 1);
