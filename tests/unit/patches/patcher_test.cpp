@@ -115,7 +115,7 @@ TEST_CASE("patcher: constants that look like padding are none") {
             .ends_with("return-with-preceding: 18 20 21 22*"));
   CHECK(patches(body, ".skip 8,0xcc\nmask: .long 0\n" + kOther).ends_with("; +22 return: 22*"));
   CHECK(patches(kMiddle + "and 9f(%rip),%eax; mov %eax,%ecx; ret; 9: .quad 0x90c3c08948c08948") ==
-        "it has data in its code (+0xf)");
+        "it has data in its code at +0xf");
 }
 
 TEST_CASE("patcher: an indirect jump that is kept from speculation is one") {

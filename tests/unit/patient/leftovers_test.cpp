@@ -80,7 +80,7 @@ TEST_CASE("leftovers: of one that was killed all is put back, as often as it is 
   CHECK_FALSE(is_left_in(child.pid()));
   const auto refused = restore(child.pid());
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().why.find(std::to_string(surgeon.pid())) != std::string::npos);
+  CHECK(refused.error().why.find(std::to_string(::getpid())) != std::string::npos);
   CHECK_FALSE(Patient::open(child.pid(), kLayout));  // one at a time
   surgeon.kill();
   child.turns(40'000);  // all that there is room for is recorded, for nobody

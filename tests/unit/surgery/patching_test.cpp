@@ -84,7 +84,7 @@ class Operation {
     for (;; ::usleep(100)) {
       auto threads = StoppedThreads::stop(pid_, StoppedThreads::Which::kAll, kSecond);
       REQUIRE(threads);
-      if (threads_in(*threads, memory_, own, end_of_stack()) > 0) continue;
+      if (threads_in(*threads, memory_, own, end_of_stack()).value_or(1) > 0) continue;
       call(*threads, {{SYS_munmap, {at_, kCodeBytes}}, {SYS_munmap, {shared_at_, sizeof(Layout)}}});
       return;
     }

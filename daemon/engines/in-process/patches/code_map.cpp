@@ -151,6 +151,12 @@ bool CodeMap::led_into(uint64_t after, uint64_t last) const {
   return next != targets_.end() && *next <= last;
 }
 
+bool CodeMap::named(uint64_t begin, uint64_t end) const {
+  const bool nobody_knows = memory_->pointed_into(0, 0);
+  return !data_in(begin, end).empty() ||
+         (!nobody_knows && memory_->pointed_into(begin - 1, end - 1));
+}
+
 std::span<const uint64_t> CodeMap::data_in(uint64_t begin, uint64_t end) const {
   const auto first = std::ranges::lower_bound(data_, begin);
   return {first, std::ranges::lower_bound(first, data_.end(), end)};

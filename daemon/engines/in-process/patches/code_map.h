@@ -29,6 +29,9 @@ class CodeMap {
   bool led_into(uint64_t after, uint64_t last) const;
   // Addresses in [begin, end) that instructions anywhere name as data, by address.
   std::span<const uint64_t> data_in(uint64_t begin, uint64_t end) const;
+  // Code or data anywhere names an address in [begin, end), by which control may come there. Data
+  // of what is not relocated as it is loaded is not looked at.
+  bool named(uint64_t begin, uint64_t end) const;
   // Padding between functions, by address.
   const std::vector<elf::Image::Range>& padding() const { return padding_; }
   // See restartable_code().

@@ -50,7 +50,7 @@ FunctionPatches Patcher::plan(const elf::Symbol& function, const Asked& asked) {
         "it has, or goes on for, a restartable sequence (rseq), of which nothing may be moved");
   if (const auto data = data_inside(map_, paths))
     return refused(
-        fmt::format("it has data in its code ({})", code::place_in(paths.graph.entry(), *data)));
+        fmt::format("it has data in its code at {}", code::place_in(paths.graph.entry(), *data)));
   auto entry = place_entry(map_, paths, ledger_, asked);
   if (!entry) return refused(entry.error().why);
   FunctionPatches out;

@@ -21,6 +21,7 @@ bool ends(const code::Insn& insn) { return goes_nowhere(insn.flow); }
 bool Straight::entered(uint64_t vaddr) const {
   const code::Node* node = this->node(vaddr);
   if (!node || map_.begins(vaddr)) return true;
+  if (vaddr != paths_.graph.entry() && map_.named(vaddr, vaddr + 1)) return true;
   if (node->from.empty()) return vaddr != paths_.graph.entry();
   return std::ranges::any_of(node->from, [&](uint64_t from) {
     const code::Node* other = this->node(from);
@@ -44,7 +45,7 @@ unsigned Straight::padding(uint64_t vaddr, unsigned most) const {
     if (!next ||
         (next->raw.mnemonic != ZYDIS_MNEMONIC_NOP && next->raw.mnemonic != ZYDIS_MNEMONIC_INT3))
       break;
-    if (!map_.data_in(next->vaddr, next->next()).empty()) break;
+    if (map_.named(next->vaddr, next->next())) break;
     out += next->length;
   }
   return out;
@@ -82,7 +83,9 @@ std::optional<uint64_t> Straight::springboard(uint64_t from, const Ledger& ledge
     if (size < Patch::kJump) return std::nullopt;
     for (uint64_t at = std::min(begin + size - Patch::kJump, highest);
          at >= std::max(begin, lowest); --at)
-      if (ledger.free(at, Patch::kJump) && !map_.led_into(at - 1, at + Patch::kJump - 1)) return at;
+      if (ledger.free(at, Patch::kJump) && !map_.led_into(at - 1, at + Patch::kJump - 1) &&
+          !map_.named(at, at + Patch::kJump))
+        return at;
     return std::nullopt;
   };
   for (uint64_t end = lowest - std::min<uint64_t>(lowest, kBack); end <= highest; ++end)

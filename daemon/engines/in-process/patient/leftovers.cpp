@@ -26,6 +26,12 @@ Result<std::vector<Undo>> undo_of(pid_t pid) {
   return Undo::find(*space, *memory);
 }
 
+// What people started: who patches is a child of it.
+pid_t begun_by(pid_t owner) {
+  const auto stat = target::read_stat(fmt::format("/proc/{}", owner));
+  return stat && stat->parent > 1 ? stat->parent : owner;
+}
+
 // Nobody traces it: whoever sent a thread on a detour did, and died.
 bool has_left_detour(pid_t pid) {
   const auto space = AddressSpace::of(pid);
@@ -94,10 +100,10 @@ Result<size_t> restore(pid_t pid) {
   const std::vector<Undo> all = Undo::find(*space, *memory);
   for (const Undo& undo : all)
     if (undo.header.owner.lives())
-      return fail(
-          Exit::kUnavailable, fmt::format("process {} is patched", pid),
-          fmt::format("by a compmond that is at work (process {} of it)", undo.header.owner.pid),
-          "End that compmond: it puts everything back.");
+      return fail(Exit::kUnavailable, fmt::format("process {} is patched", pid),
+                  fmt::format("by a compmond that is at work (process {})",
+                              begun_by(undo.header.owner.pid)),
+                  "End that compmond: it puts everything back.");
   auto out = take_detours_away(pid, *space, *memory);
   if (!out) return out;
   for (const Undo& undo : all) {

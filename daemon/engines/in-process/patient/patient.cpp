@@ -34,6 +34,7 @@ Result<Patient> Patient::open(pid_t pid, const SharedLayout& layout) {
   auto memory = ProcessMemory::open(pid);
   if (!memory) return Unexpected(memory.error());
   Patient out(pid, std::move(*memory), layout);
+  out.entered_ = false;
   if (const pid_t other = shares_memory_with(pid); other != 0)
     return cannot(pid, fmt::format("process {} has the same memory and is no thread of it", other));
   if (auto done = out.check_threads(); !done) return Unexpected(done.error());

@@ -120,6 +120,7 @@ class Patient {
   std::vector<Bytes> pending_;
   std::vector<Area> areas_;
   std::map<uint32_t, Placed> placed_;
+  bool entered_ = true;  // a thread may be in what is mapped
 };
 
 }  // namespace compmond::inprocess

@@ -18,7 +18,8 @@
 namespace compmond::inprocess {
 namespace {
 
-constexpr size_t kAtOnce = 128;  // patches in one stop: each takes some 2 µs
+constexpr size_t kAtOnce = 128;               // patches in one stop: each takes some 2 µs
+constexpr uint64_t kMostOfStacks = 64 << 20;  // looked through in it: some 15 ms
 constexpr int kLeaveTries = 1000;
 constexpr useconds_t kBetween = 1000;  // µs
 constexpr uint8_t kBreakpoint = 0xcc;
@@ -33,9 +34,9 @@ bool is_recorder(const ProcessMemory& memory, uint64_t at) {
 // stopped with it, may be in what is changed: 0: nobody.
 pid_t wait_until_alone(pid_t pid) {
   constexpr int kTries = 500;
-  pid_t other = child_in_memory_of(pid);
+  pid_t other = relative_in_memory_of(pid);
   for (int tries = 0; other != 0 && tries < kTries; ++tries, ::usleep(kBetween))
-    other = child_in_memory_of(pid);
+    other = relative_in_memory_of(pid);
   return other;
 }
 
@@ -55,8 +56,10 @@ Result<void> Patient::change(const std::vector<uint32_t>& numbers, bool back,
   std::vector<MovedPlace> moved;
   std::vector<uint32_t> now;
   const auto carry_out = [&]() -> Result<void> {
-    auto left = change_code(pid_, memory_, changes, moved, Stacks(pid_));
+    auto left =
+        change_code(pid_, memory_, changes, moved, Stacks(pid_), back ? UINT64_MAX : kMostOfStacks);
     if (!left) return Unexpected(left.error());
+    entered_ |= !back;
     for (const uint32_t number : now)
       if (std::ranges::find(*left, number) == left->end())
         placed_[number].patched = !back;
@@ -170,7 +173,8 @@ Result<void> Patient::leave() {
     auto threads = StoppedThreads::stop_all(pid_);
     if (!threads) return Unexpected(threads.error());
     StoppedThreads::Thread* const one = fit_for_detour(*threads, *space, memory_);
-    if (!one || threads_in(*threads, memory_, own, Stacks(pid_)) > 0) continue;
+    if (!one || (entered_ && threads_in(*threads, memory_, own, Stacks(pid_)).value_or(1) > 0))
+      continue;
     for (size_t at = 0; at < calls.size(); at += kMostCalls) {
       std::vector<SystemCall> some(
           calls.begin() + std::ptrdiff_t(at),

@@ -81,14 +81,20 @@ pid_t shares_memory_with(pid_t pid) {
   return out;
 }
 
-pid_t child_in_memory_of(pid_t pid) {
+pid_t relative_in_memory_of(pid_t pid) {
   pid_t out = 0;
-  target::for_each_id(fmt::format("/proc/{}/task", pid), [&](pid_t tid) {
-    std::ifstream children(fmt::format("/proc/{}/task/{}/children", pid, tid));
-    for (pid_t child = 0; out == 0 && children >> child;)
-      if (share_memory(pid, child)) out = child;
-    return out == 0;
-  });
+  const auto look = [&](pid_t parent) {
+    target::for_each_id(fmt::format("/proc/{}/task", parent), [&](pid_t tid) {
+      std::ifstream children(fmt::format("/proc/{}/task/{}/children", parent, tid));
+      for (pid_t child = 0; out == 0 && children >> child;)
+        if (child != pid && share_memory(pid, child)) out = child;
+      return out == 0;
+    });
+  };
+  look(pid);
+  const auto stat = target::read_stat(fmt::format("/proc/{}", pid));
+  if (out == 0 && stat && stat->parent > 1)
+    look(stat->parent);  // not all that is left to the first
   return out;
 }
 

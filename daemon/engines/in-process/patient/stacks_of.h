@@ -25,8 +25,9 @@ class Stacks {
   std::shared_ptr<AddressSpace> space_;
 };
 
-// A child of it that has its memory; 0: none. Far cheaper than to look at all processes.
-pid_t child_in_memory_of(pid_t pid);
+// A child of it, or of who began it, that has its memory and is not stopped with it; 0: none. Far
+// cheaper than to look at all processes.
+pid_t relative_in_memory_of(pid_t pid);
 // A process of the same memory that is none of its threads (clone with CLONE_VM, vfork); 0: none.
 pid_t shares_memory_with(pid_t pid);
 bool share_memory(pid_t one, pid_t other);

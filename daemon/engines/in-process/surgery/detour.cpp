@@ -99,7 +99,7 @@ class Detour {
     thread_.registers.rsp = plan_at_;
     thread_.registers.rip = slack_.at;
     return threads_.set(thread_) && threads_.block_signals(thread_.tid, kAllSignals) &&
-           threads_.run(thread_.tid);
+           threads_.pass_filters(thread_.tid, true) && threads_.run(thread_.tid);
   }
 
   // Or has what one of a surgeon that died has left.
@@ -128,7 +128,9 @@ class Detour {
   // To where it was, of which it executes nothing. No handler will come back to the slack, as none
   // could begin there. It may have waited long enough by now, and have left by itself.
   bool leave(uint64_t until_ns) {
-    if (!threads_.stop_again(thread_, until_ns - std::min(until_ns, monotonic_ns()))) return false;
+    if (!threads_.stop_again(thread_, until_ns - std::min(until_ns, monotonic_ns())) ||
+        !threads_.pass_filters(thread_.tid, false))
+      return false;
     if (is_on_detour(thread_, slack_)) {
       thread_.registers = to_;
       if (!threads_.set(thread_) || !memory_.write(to_.rsp - stack_of_detour(), below_))

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <set>
 
+#include "text/numbers.h"
+
 namespace compmond::inprocess {
 namespace {
 
@@ -66,7 +68,7 @@ std::vector<StoppedThreads::Thread> move(StoppedThreads& threads, std::span<cons
 Result<std::vector<uint32_t>> change_code(pid_t pid, const ProcessMemory& memory,
                                           std::span<const CodeChange> changes,
                                           std::span<const MovedPlace> moved,
-                                          const EndOfStack& end_of_stack) {
+                                          const EndOfStack& end_of_stack, uint64_t most_bytes) {
   Ranges inside;  // where nobody may come back to: behind the first byte
   for (const CodeChange& change : changes) inside.add(change.at + 1, change.size - 1u);
   for (int tries = 0; tries < kTries; ++tries, ::usleep(kBetween)) {
@@ -74,7 +76,13 @@ Result<std::vector<uint32_t>> change_code(pid_t pid, const ProcessMemory& memory
     if (!threads) return Unexpected(threads.error());
     const std::set<uint32_t> without = changed_by_others(memory, changes);
     const std::vector<StoppedThreads::Thread> moving = move(*threads, moved, inside, without);
-    if (threads_in(*threads, memory, inside, end_of_stack) > 0) continue;
+    const auto there = threads_in(*threads, memory, inside, end_of_stack, most_bytes);
+    if (!there)
+      return fail(Exit::kUnavailable, fmt::format("the code of process {} was not changed", pid),
+                  fmt::format("its threads have more than {} of stacks in use, which would have to "
+                              "be looked through while they stand still",
+                              text::bytes(most_bytes)));
+    if (*there > 0) continue;
     // First those, as where they go is there: who ends this process then leaves nobody in between.
     for (const StoppedThreads::Thread& thread : moving) threads->set(thread);
     if (!write_all(memory, changes, without))

@@ -30,9 +30,11 @@ struct MovedPlace {
 // has other bytes somewhere than it should (somebody else was there), nothing is changed: these are
 // returned. A thread within what is written over goes on at the other address. Exit::kUnavailable:
 // a thread would come back into it, from a signal handler, as often as it was tried.
+// `most_bytes` of stacks are looked through: with more nothing is changed.
 Result<std::vector<uint32_t>> change_code(pid_t pid, const ProcessMemory& memory,
                                           std::span<const CodeChange> changes,
                                           std::span<const MovedPlace> moved,
-                                          const EndOfStack& end_of_stack);
+                                          const EndOfStack& end_of_stack,
+                                          uint64_t most_bytes = UINT64_MAX);
 
 }  // namespace compmond::inprocess

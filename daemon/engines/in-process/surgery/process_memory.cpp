@@ -28,6 +28,10 @@ bool ProcessMemory::read(uint64_t at, std::span<uint8_t> bytes) const {
   return got >= 0 && size_t(got) == bytes.size();
 }
 
+size_t ProcessMemory::read_some(uint64_t at, std::span<uint8_t> bytes) const {
+  return size_t(std::max<ssize_t>(0, ::pread(file_.get(), bytes.data(), bytes.size(), off_t(at))));
+}
+
 // One that cannot be read ends what a call reads: from there on each of that call is read alone.
 std::vector<bool> ProcessMemory::read(std::span<const Piece> pieces) const {
   constexpr size_t kAtOnce = 1024;  // IOV_MAX

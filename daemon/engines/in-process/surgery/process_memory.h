@@ -20,6 +20,8 @@ class ProcessMemory {
   // Exit::kNoInput: it is gone. Exit::kNoPermission.
   static Result<ProcessMemory> open(pid_t pid);
   // False: not all of it is there, or is ours to change; part of it may have been.
+  // Until what cannot be read; how much that was.
+  size_t read_some(uint64_t at, std::span<uint8_t> bytes) const;
   bool read(uint64_t at, std::span<uint8_t> bytes) const;
   // Many at a time, in a tenth of the time. Whether each could be read.
   struct Piece {

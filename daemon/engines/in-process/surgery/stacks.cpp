@@ -29,26 +29,46 @@ bool ends_handler(uint64_t at, const ProcessMemory& memory) {
   return call != code.end() && std::find(code.begin(), call, SYS_rt_sigreturn) != call;
 }
 
-// A handler that runs on a stack of its own was perhaps called on another one, where more were.
-bool interrupted_in(uint64_t sp, int stacks, const ProcessMemory& memory, const Ranges& ranges,
-                    const EndOfStack& end_of_stack) {
-  std::vector<uint64_t> words;
-  sp &= ~(kWord - 1);
-  const uint64_t end = std::min(std::max(end_of_stack(sp), sp), sp + kMostStack);
-  words.resize((end - sp) / kWord);
-  const std::span bytes(reinterpret_cast<uint8_t*>(words.data()), words.size() * kWord);
-  if (!memory.read(sp, bytes)) return true;  // who knows
-  for (size_t i = 0; i + kSegments < words.size(); ++i) {
-    if ((words[i + kSegments] & kOfSegments) != kUserSegments) continue;
-    const uint64_t before = words[i + kStackBefore];
-    const bool elsewhere = before < sp || before >= end;
-    if (ranges.has(words[i + kInterrupted])) return true;  // whoever made the handler return
-    if (!elsewhere || !ends_handler(words[i], memory)) continue;
-    if (stacks == 0) return true;
-    if (interrupted_in(before, stacks - 1, memory, ranges, end_of_stack)) return true;
+// Reads the stacks of threads that stand still.
+class Reader {
+ public:
+  Reader(const ProcessMemory& memory, const Ranges& ranges, const EndOfStack& end_of_stack,
+         uint64_t most_bytes)
+      : memory_(memory), ranges_(ranges), end_of_stack_(end_of_stack), left_(most_bytes) {}
+
+  bool too_much() const { return too_much_; }
+
+  // A handler that runs on a stack of its own was perhaps called on another one, where more were.
+  // A stack ends at the latest where nobody may read on, as at a guard that no mapping shows.
+  bool interrupted_in(uint64_t sp, int stacks) {
+    sp &= ~(kWord - 1);
+    const uint64_t end = std::min(std::max(end_of_stack_(sp), sp), sp + kMostStack);
+    too_much_ |= end - sp > left_;
+    if (too_much_) return true;
+    std::vector<uint64_t> words((end - sp) / kWord);
+    const std::span bytes(reinterpret_cast<uint8_t*>(words.data()), words.size() * kWord);
+    words.resize(memory_.read_some(sp, bytes) / kWord);
+    left_ -= words.size() * kWord;
+    if (words.empty()) return true;  // who knows
+    for (size_t i = 0; i + kSegments < words.size(); ++i) {
+      if ((words[i + kSegments] & kOfSegments) != kUserSegments) continue;
+      const uint64_t before = words[i + kStackBefore];
+      const bool elsewhere = before < sp || before >= end;
+      if (ranges_.has(words[i + kInterrupted])) return true;  // whoever made the handler return
+      if (!elsewhere || !ends_handler(words[i], memory_)) continue;
+      if (stacks == 0) return true;
+      if (interrupted_in(before, stacks - 1)) return true;
+    }
+    return false;
   }
-  return false;
-}
+
+ private:
+  const ProcessMemory& memory_;
+  const Ranges& ranges_;
+  const EndOfStack& end_of_stack_;
+  uint64_t left_;
+  bool too_much_ = false;
+};
 
 }  // namespace
 
@@ -66,12 +86,17 @@ bool Ranges::has(uint64_t address) const {
   return after != ranges_.begin() && address < std::prev(after)->second;
 }
 
-size_t threads_in(const StoppedThreads& threads, const ProcessMemory& memory, const Ranges& ranges,
-                  const EndOfStack& end_of_stack) {
-  return size_t(std::ranges::count_if(threads.all(), [&](const StoppedThreads::Thread& thread) {
-    return ranges.has(thread.registers.rip) ||
-           interrupted_in(thread.registers.rsp, kMostStacks, memory, ranges, end_of_stack);
-  }));
+std::optional<size_t> threads_in(const StoppedThreads& threads, const ProcessMemory& memory,
+                                 const Ranges& ranges, const EndOfStack& end_of_stack,
+                                 uint64_t most_bytes) {
+  Reader reader(memory, ranges, end_of_stack, most_bytes);
+  size_t out = 0;
+  for (const StoppedThreads::Thread& thread : threads.all()) {
+    out += ranges.has(thread.registers.rip) ||
+           reader.interrupted_in(thread.registers.rsp, kMostStacks);
+    if (reader.too_much()) return std::nullopt;
+  }
+  return out;
 }
 
 }  // namespace compmond::inprocess

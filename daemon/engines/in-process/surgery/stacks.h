@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,9 +28,11 @@ class Ranges {
 // Where the memory ends in which this address of a stack is; 0: it is in none.
 using EndOfStack = std::function<uint64_t(uint64_t sp)>;
 // How many of the threads are at these addresses, or will come back to them when a signal handler
-// ends, of any depth. Of each, its stack is read, of which kMostStack bytes at most.
+// ends, of any depth. Of each, its stack is read, of which kMostStack bytes at most; none: of all
+// together that would be more than `most_bytes`.
 constexpr size_t kMostStack = 32 << 20;
-size_t threads_in(const StoppedThreads& threads, const ProcessMemory& memory, const Ranges& ranges,
-                  const EndOfStack& end_of_stack);
+std::optional<size_t> threads_in(const StoppedThreads& threads, const ProcessMemory& memory,
+                                 const Ranges& ranges, const EndOfStack& end_of_stack,
+                                 uint64_t most_bytes = UINT64_MAX);
 
 }  // namespace compmond::inprocess

@@ -83,18 +83,26 @@ constexpr std::array kBeginAgain = {
     SYS_pwritev,    SYS_pwritev2,      SYS_sendfile,      SYS_splice,          SYS_tee,
     SYS_vmsplice,   SYS_io_uring_enter};
 
+constexpr uint64_t bit_of(int signal) { return uint64_t(1) << (signal - 1); }
+
+// One that ends a call. What is ignored waits, too, where a thread is traced.
 bool has_signal(pid_t tid) {
+  constexpr uint64_t kIgnored =  // where nothing else was asked for
+      bit_of(SIGCHLD) | bit_of(SIGCONT) | bit_of(SIGURG) | bit_of(SIGWINCH);
   std::ifstream status(fmt::format("/proc/{}/status", tid));
-  uint64_t pending = 0, blocked = 0;
+  uint64_t pending = 0, blocked = 0, ignored = 0, caught = 0;
   for (std::string key; status >> key;) {
-    if (key == "SigPnd:" || key == "ShdPnd:" || key == "SigBlk:") {
-      std::string mask;
-      status >> mask;
-      const uint64_t of = std::strtoull(mask.c_str(), nullptr, 16);
-      (key == "SigBlk:" ? blocked : pending) |= of;
-    }
+    uint64_t* const of = key == "SigPnd:" || key == "ShdPnd:" ? &pending
+                         : key == "SigBlk:"                   ? &blocked
+                         : key == "SigIgn:"                   ? &ignored
+                         : key == "SigCgt:"                   ? &caught
+                                                              : nullptr;
+    if (!of) continue;
+    std::string mask;
+    status >> mask;
+    *of |= std::strtoull(mask.c_str(), nullptr, 16);
   }
-  return (pending & ~blocked) != 0;
+  return (pending & ~blocked & ~ignored & ~(kIgnored & ~caught)) != 0;
 }
 
 // Its call of the system ended with EINTR, although no signal came but our stop.
@@ -202,9 +210,7 @@ Result<bool> StoppedThreads::stop_new(pid_t pid, Which which, uint64_t until_ns)
       seized.push_back(tid);
       continue;
     }
-    const bool done =
-        ::ptrace(PTRACE_SEIZE, tid, nullptr, PTRACE_O_SUSPEND_SECCOMP) == 0 ||
-        (target::seccomp_mode(tid) == 0 && ::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0);
+    const bool done = ::ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) == 0;
     if (!done && (errno == ESRCH || ends(pid, tid))) continue;
     if (!done) {
       failed = not_to_be_stopped(tid, errno);
@@ -266,6 +272,11 @@ uint64_t StoppedThreads::blocked_signals(pid_t tid) const {
 
 bool StoppedThreads::block_signals(pid_t tid, uint64_t mask) const {
   return ::ptrace(PTRACE_SETSIGMASK, tid, sizeof mask, &mask) == 0;
+}
+
+bool StoppedThreads::pass_filters(pid_t tid, bool pass) const {
+  return ::ptrace(PTRACE_SETOPTIONS, tid, nullptr, pass ? PTRACE_O_SUSPEND_SECCOMP : 0) == 0 ||
+         target::seccomp_mode(tid) == 0;
 }
 
 bool StoppedThreads::run(pid_t tid) const {

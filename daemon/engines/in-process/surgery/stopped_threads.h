@@ -58,6 +58,9 @@ class StoppedThreads {
   // Its mask of blocked signals, as the kernel has them.
   uint64_t blocked_signals(pid_t tid) const;
   bool block_signals(pid_t tid, uint64_t mask) const;
+  // Its filters of system calls are not asked from now on, or are again: while it runs for us
+  // alone. False: that may not be.
+  bool pass_filters(pid_t tid, bool pass) const;
   // Lets one run until it can be stopped again.
   bool run(pid_t tid) const;
   // Where it stopped meanwhile, as one does of a process that was stopped (SIGSTOP) when it came to
