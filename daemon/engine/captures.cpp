@@ -112,6 +112,11 @@ std::vector<record::EventSource*> Captures::sources() const {
   for (const One& one : all_)
     if (one.capture && (one.traits.calls || targets_->led_by(one.traits.name)))
       out.push_back(&one.capture->events());
+  std::ranges::stable_partition(out, [&](const record::EventSource* source) {
+    return std::ranges::any_of(all_, [&](const One& one) {
+      return one.capture && targets_->led_by(one.traits.name) && &one.capture->events() == source;
+    });
+  });
   return out;
 }
 

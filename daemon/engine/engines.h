@@ -55,7 +55,8 @@ class Captures {
 
   // Returns that can be awaited at once, per thread.
   uint32_t open_exits() const;
-  // For record::Merge: of those that see calls, and of the one that follows.
+  // For record::Merge: of the one that follows, which knows ends of threads, and of those that see
+  // calls.
   std::vector<record::EventSource*> sources() const;
   sampling::SampleSource* samples() const;  // of the one that takes some; null: none does
   void record(Recording recording) const;

@@ -87,15 +87,15 @@ std::vector<TransferPlace> find_transfers(const Plan& plan,
 }
 
 void mark_jumps(Plan& plan) {
-  std::set<std::tuple<int, uint64_t, std::string>> timed;  // image, address, engine
+  std::set<std::pair<int, uint64_t>> timed;  // image, address
   for (const PlannedOperation& operation : plan.operations)
     for (const Way& way : operation.ways)
-      if (!way.refused && way.timed()) timed.insert({operation.image, operation.vaddr, way.engine});
+      if (!way.refused && way.timed()) timed.insert({operation.image, operation.vaddr});
   for (PlannedOperation& operation : plan.operations)
     for (Way& way : operation.ways)
       for (ExitPlace& exit : way.exits)
         exit.to_observed = exit.target != 0 && exit.target != operation.vaddr &&
-                           timed.count({operation.image, exit.target, way.engine}) > 0;
+                           timed.contains({operation.image, exit.target});
 }
 
 }  // namespace compmond::plan

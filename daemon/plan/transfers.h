@@ -25,8 +25,9 @@ struct TransferPlace {
 std::vector<TransferPlace> find_transfers(const Plan& plan,
                                           const std::vector<Candidate>& candidates);
 
-// Marks the exits that are jumps to other functions of the plan, observed by the same engine with
-// their ends: ExitPlace::to_observed. What jumps there goes on until these return.
+// Marks the exits that are jumps to other functions of the plan, whose ends may be observed, by
+// whatever engine: ExitPlace::to_observed. What jumps there goes on until these return; where they
+// are not observed after all, it ended at the jump.
 void mark_jumps(Plan& plan);
 
 }  // namespace compmond::plan

@@ -95,6 +95,7 @@ struct ThreadInfo {
   uint32_t pid = 0, tid = 0;
   uint64_t start_ns = 0;  // CLOCK_BOOTTIME, as the kernel has it
   std::string name;       // comm at first sight
+  bool or_nobody = false;  // where no other source knows it, it is nobody that is observed
 };
 
 // Where events go. Called on the drain thread only. `events` are consecutive events of one thread.

@@ -11,6 +11,8 @@
 namespace compmond::record {
 namespace {
 
+constexpr ThreadId kNobody = ~ThreadId(0);
+
 bool is_record(const Event& event) { return event.kind != EventKind::kLoss; }
 
 }  // namespace
@@ -66,7 +68,7 @@ class Merge::Intake : public EventSink {
     here_[thread] = merge_.meet(info, *sink_);
   }
   void on_events(ThreadId thread, std::span<const Event> events) override {
-    merge_.take(source_, here_[thread], events);
+    if (here_[thread] != kNobody) merge_.take(source_, here_[thread], events);
   }
   void rename(ThreadId from, ThreadId to) { std::ranges::replace(here_, from, to); }
 
@@ -154,6 +156,14 @@ void Merge::name_those_gone(EventSink& sink) {
     const std::vector<Queue> said = std::exchange(threads_[id]->queues, {});
     threads_[id].reset();
     std::erase(waiting_, id);
+    if (!named && info.or_nobody) {
+      for (const Queue& one : said) {
+        held_ -= one.events.size();
+        held_records_ -= size_t(std::ranges::count_if(one.events, is_record));
+      }
+      for (Intake& intake : intakes_) intake.rename(id, kNobody);
+      continue;
+    }
     if (!named) sink.on_thread(id, info);
     for (Intake& intake : intakes_)
       if (named) intake.rename(id, known->second);

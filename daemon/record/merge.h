@@ -18,7 +18,7 @@ namespace compmond::record {
 // can come before it. One that comes later than its source promised goes out at once.
 // A source may not know whose events they are, as the thread is gone when it looks (start_ns 0):
 // they are of the thread of that number that an earlier source knows, which says when it ended;
-// where none does, of one without a name that ended with them.
+// where none does, of one without a name that ended with them, or of nobody (or_nobody).
 // With one source nothing waits and nothing is copied. One thread.
 class Merge : public EventSource {
  public:

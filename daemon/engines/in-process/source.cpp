@@ -81,7 +81,9 @@ class Source::Gate : public record::EventSink {
     one_.threads.resize(std::max<size_t>(one_.threads.size(), thread + 1), kNobody);
     if (!source_.forks_ && info.pid != 0 && !source_.known_.contains(pid_t(info.pid))) return;
     one_.threads[thread] = source_.threads_++;
-    sink_.on_thread(one_.threads[thread], info);
+    record::ThreadInfo told = info;
+    told.or_nobody = !source_.forks_;
+    sink_.on_thread(one_.threads[thread], told);
   }
   void on_events(record::ThreadId thread, std::span<const record::Event> events) override {
     if (one_.threads[thread] == kNobody) return;

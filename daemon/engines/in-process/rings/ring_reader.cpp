@@ -93,10 +93,13 @@ void RingReader::read(size_t i, record::EventSink& sink) {
   Slot& slot = slots_[i];
   ThreadRecords& from = records(i);
   const uint32_t tid = look_at(from.tid);
-  const uint64_t dropped = look_at(from.dropped);  // where some are, `begun` was at the limit
-  const uint64_t begun = look_at(from.begun);
+  uint64_t dropped = look_at(from.dropped);  // where some are, `begun` was at the limit
+  uint64_t begun = look_at(from.begun);
   const uint64_t limit = slot.taken + parts_.layout.ring - kRingReserve;
-  if (tid != slot.tid && tid != 0) meet(slot, tid, sink);
+  if (tid != slot.tid && tid != 0 && !meet(slot, tid, sink)) {  // all that it made is there now
+    dropped = look_at(from.dropped);
+    begun = look_at(from.begun);
+  }
   if (slot.broken) return;
   if (begun < slot.taken || begun - slot.taken > parts_.layout.ring) {
     give_up(slot, sink);
@@ -238,15 +241,16 @@ void RingReader::take(Slot& slot, const Event& event) {
   events_.push_back(event);
 }
 
-// One that ended before it was looked at has no name.
-void RingReader::meet(Slot& slot, uint32_t tid, record::EventSink& sink) {
-  const record::ThreadInfo info =
-      parts_.who(tid).value_or(record::ThreadInfo{.tid = tid, .name = {}});
+// False: it ended before it was looked at, and has no name.
+bool RingReader::meet(Slot& slot, uint32_t tid, record::EventSink& sink) {
+  const auto found = parts_.who(tid);
+  const record::ThreadInfo info = found.value_or(record::ThreadInfo{.tid = tid, .name = {}});
   slot.tid = tid;
   slot.start_ns = info.start_ns;
   slot.thread = met_++;
   slot.busy_ns = clock_.last().ns;
   sink.on_thread(slot.thread, info);
+  return found.has_value();
 }
 
 // A thread of the same number that began since goes on with it; it is another one.

@@ -81,7 +81,7 @@ class RingReader final : public record::EventSource {
   uint64_t last_ns() const { return events_.empty() ? handed_ns_ : events_.back().time_ns; }
   void take(Slot& slot, const record::Event& event);
   record::Event event_of(const Record& record) const;
-  void meet(Slot& slot, uint32_t tid, record::EventSink& sink);
+  bool meet(Slot& slot, uint32_t tid, record::EventSink& sink);
   void give_back(size_t slot, bool gone);
   bool is_due(const Slot& slot) const;
   bool will_not_be_made(Slot& slot);
