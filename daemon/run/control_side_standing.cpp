@@ -22,6 +22,11 @@ bool any_readable(const std::vector<int>& fds) {
 
 void ControlSide::keep_standing() {
   const uint64_t now = monotonic_ns();
+  act_on(watch_.look_at_libraries(now, alive(), states_, [this](size_t op, pid_t pid) {
+    return states_[op].attached() &&
+           captures_.by_process(plan::way_of(parts_.resolved.plan, states_, op)) &&
+           placement_.hangs(op, pid);
+  }));
   if (!watch_.due(now)) return;
   // Those that a slice has are gone soon, and may be there without their ends.
   act_on(watch_.look(
@@ -58,6 +63,11 @@ void ControlSide::act_on(const std::vector<intact::Watch::Finding>& findings) {
                         "calls are at least those that were counted",
                         name, one.pid));
       continue;
+    } else if (one.unloaded) {
+      parts_.notes.add(
+          fmt::format("process {} unloaded the library of {}: its calls are seen again from {} ms "
+                      "after it is loaded the next time, and those before were missed",
+                      one.pid, name, 20));
     } else {
       parts_.notes.add(
           fmt::format("the probe of {} was gone from the memory of process {} (code mapped anew, "

@@ -47,6 +47,11 @@ void ControlSide::patch_what_was_loaded() {
     std::erase(over, one.operation);
     if (states_[one.operation].attached()) back.push_back(one.operation);
   }
+  if (!over.empty())
+    parts_.notes.add(fmt::format(
+        "{} observed by patches since {}, when what it is in was loaded, and by probes before: "
+        "times from before contain what probes cost",
+        text::counted(over.size(), "operation is", "operations are"), since));
   for (const size_t i : over)
     if (states_[i].paused()) states_.come_back(i, monotonic_ns(), "");
   if (back.empty()) return;
