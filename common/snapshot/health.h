@@ -25,7 +25,8 @@ struct Health {
   uint64_t failed = 0, jumped = 0;  // of abandoned, as in Closed
   bool failed_at_least = false;     // likewise
   uint64_t transfers = 0;           // exceptions and jumps seen where they begin or are caught
-  uint64_t transfers_ns = 0;        // what seeing them took
+  uint64_t transfers_ns = 0;        // what seeing them took; and likewise
+  uint64_t beside_ns = 0;           // samples, slices, and that probes came and went
   bool balanced = true;             // the accounting equations hold
   uint64_t attached = 0;            // operations
   struct Refused {

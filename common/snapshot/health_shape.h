@@ -108,6 +108,7 @@ void shape(A& a, archive::As<Health> auto& v) {
   a.maybe("jumped", v.jumped);
   a.maybe("transfers", v.transfers);
   a.maybe("transfers_ns", v.transfers_ns);
+  a.maybe("beside_ns", v.beside_ns);
   a.maybe("balanced", v.balanced);
   a.maybe_inner("trace", [&](auto& inner) {
     inner("entries", v.entries);

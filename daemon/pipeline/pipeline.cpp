@@ -46,7 +46,8 @@ void Pipeline::loop() {
                       [this] { return stopping_ || wishes_.change || granted_ < asked_; });
   }
   lock.unlock();
-  while (source_.drain(intake_) > 0) {
+  const uint64_t until_ns = monotonic_ns();  // in a flood there is always more
+  while (source_.drain(intake_) > 0 && source_.now_ns() < until_ns) {
   }
   lock.lock();
   finish();
@@ -90,8 +91,11 @@ void Pipeline::start_change(std::unique_lock<std::mutex>& lock) {
   lock.lock();
 }
 
+// That was recorded until now: in a flood there is always more.
 void Pipeline::drain_all() {
-  while (source_.drain(intake_) >= record::EventSource::kDrainEvents) {
+  const uint64_t until_ns = monotonic_ns();
+  while (source_.drain(intake_) >= record::EventSource::kDrainEvents &&
+         source_.now_ns() < until_ns) {
   }
   source_.drain(intake_);  // what the last one found on its way
 }

@@ -9,6 +9,7 @@
 #include "present/estimated_parts.h"
 #include "present/known.h"
 #include "snapshot/doubt.h"
+#include "text/match.h"
 #include "text/numbers.h"
 
 namespace compmond::present {
@@ -31,8 +32,8 @@ void put_sampled(const estimate::Figures& from, snapshot::Figures& to) {
 // beyond it is as wide below it: that chance took too many samples makes nothing certain.
 void bound(snapshot::Estimated& of, double most_ns) {
   for (const snapshot::TimeOf time :
-       {&snapshot::Estimated::net_real_ns, &snapshot::Estimated::cpu_ns,
-        &snapshot::Estimated::waiting_ns}) {
+       {&snapshot::Estimated::raw_ns, &snapshot::Estimated::net_real_ns,
+        &snapshot::Estimated::cpu_ns, &snapshot::Estimated::waiting_ns}) {
     if (!(of.*time)) continue;
     snapshot::MarkedEstimate& e = *(of.*time);
     if (e.low_ns > most_ns) e.low_ns = std::max(0.0, most_ns - (e.value_ns - e.low_ns));
@@ -148,7 +149,9 @@ class Filler {
         continue;
       }
       component.subtree.estimated = said(within);
-      if (!busy_)
+      if (busy_)
+        bound_group(component);
+      else
         know_waiting(*component.subtree.estimated, seen.waiting_ns, component.subtree.net_real_ns);
     }
     if (!of_samples_) return;
@@ -160,6 +163,17 @@ class Filler {
           out_.components[size_t(parent)].status == snapshot::Status::kAttached)
         out_.components[size_t(parent)].status = snapshot::Status::kSampled;
     }
+  }
+
+  // Of a busy run: by what its parts took with all that they called, where probes saw all of that.
+  void bound_group(snapshot::Component& group) const {
+    double most_ns = 0;
+    for (const snapshot::Component& part : out_.components) {
+      if (!text::inside(part.name, group.name) || part.operations.empty()) continue;
+      if (part.figures.at_least || !part.figures.seen) return;
+      most_ns += double(part.figures.raw_ns);
+    }
+    if (most_ns > 0) bound(*group.subtree.estimated, most_ns);
   }
 
   void add_processes() {

@@ -153,8 +153,9 @@ void add_health(const RunParts& in, snapshot::Health& out) {
       out.disabled.push_back(op.name);
     } else {
       ++out.attached;
-      if (!in.way(i).sampled()) used.insert({in.way(i).engine, in.way(i).site, in.way(i).exit});
     }
+    if (!in.states[i].refused() && !in.way(i).sampled())
+      used.insert({in.way(i).engine, in.way(i).site, in.way(i).exit});
   }
   for (const auto& [engine, site, exit] : used) {
     const plan::Cost cost = in.costs.at(engine, site, exit);
@@ -186,19 +187,27 @@ void add_overhead(const RunParts& run, const figures::Model& model, const figure
   const double transfers_in_all =
       plan::transfers_ns(run.plan, run.costs, run.checkpoint.trace.transfers);
   health.transfers_ns = uint64_t(transfers_in_all);
+  health.beside_ns = run.states.busy().beside_ns;
   const figures::CallCosts costs = figures::call_costs(model, run.checkpoint);
   const record::Ledger& records = run.checkpoint.capture;
   const double lost = cpu_ns ? figures::lost_share(run.checkpoint, result)
                              : double(records.lost()) / double(std::max<uint64_t>(1, records.hits));
   const double each = 1 / std::max(kToldAtLeast, 1 - lost);  // those that were lost cost as much
-  const double cost_ns = cpu_ns
-                             ? each * calls_ns(result.operations, costs) + transfers_ns(run, result)
-                             : each * calls_ns(run.checkpoint.operations, costs) +
-                                   double(run.states.busy().beside_ns) + transfers_in_all;
+  const double of_calls_ns =
+      cpu_ns ? calls_ns(result.operations, costs) : calls_ns(run.checkpoint.operations, costs);
+  const double beside_calls_ns =
+      cpu_ns ? transfers_ns(run, result) : transfers_in_all + double(run.states.busy().beside_ns);
+  const double cost_ns = each * of_calls_ns + beside_calls_ns;
   const uint64_t of_ns = cpu_ns ? *cpu_ns : run.processes.cpu_used_ns();
   health.overhead_pct = of_ns > 0 ? 100.0 * cost_ns / double(of_ns) : 0.0;
   if (health.overhead_pct <= 100) return;
   health.overhead_pct = 100;
+  if (of_calls_ns <= double(of_ns)) {
+    health.notes.push_back(
+        "by their costs as measured at start, on a machine that may have been busier then, the "
+        "probes took more than all of the CPU time: the overhead is less than is said");
+    return;
+  }
   const auto doubt = [](snapshot::Figures& f) { f.uncertain |= f.net_real_ns < f.real_ns; };
   for (snapshot::Component& component : out.components) {
     doubt(component.figures);

@@ -118,6 +118,7 @@ Result<void> ControlSide::place(Result<hindrance::Hindrances> hindrances) {
 void ControlSide::begin(pipeline::Pipeline& pipeline, const SampleSide* samples,
                         recording::Recorder* log) {
   pipeline_ = &pipeline;
+  family_.begin();
   watch(pipeline.arrivals().fd().get());
   if (parts_.max_overhead_pct > 0)
     budgeter_.emplace(

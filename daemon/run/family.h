@@ -52,6 +52,7 @@ class Family {
 
   // Looks what CPU time they used, and who still lives.
   void refresh() { processes_.refresh(); }
+  void begin() { processes_.begin(); }
 
   // Whether one still lives. With --exe later processes may come, so this stays true.
   bool lives() const;

@@ -114,6 +114,11 @@ void ObservedProcesses::refresh() {
   }
 }
 
+void ObservedProcesses::begin() {
+  refresh();
+  for (ObservedProcess& process : list_) process.cpu_before_ns = process.cpu_now_ns;
+}
+
 bool ObservedProcesses::any_alive() const {
   return std::any_of(list_.begin(), list_.end(), [](const auto& p) { return p.alive; });
 }

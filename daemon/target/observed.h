@@ -60,6 +60,8 @@ class ObservedProcesses {
   bool on_end(pid_t pid, const std::string& exe, uint64_t cpu_ns, bool complete);
   // Looks which still live and what CPU time they used.
   void refresh();
+  // Observation begins: what those that ran before used until now does not count.
+  void begin();
   const std::vector<ObservedProcess>& all() const { return list_; }
   uint64_t forgotten() const { return forgotten_; }  // ended ones beyond the bound
   // Those that were over, or executed another program, before they were met.

@@ -32,7 +32,7 @@ Segment lost(const Health& h) {
   if (h.lost == 0) return {"none lost", Ink::kQuiet};
   const double share = h.hits > 0 ? 100.0 * double(h.lost) / double(h.hits) : 100;
   std::string text = fmt::format("{} lost ({})", text::count(h.lost), text::percent(share));
-  if (h.lost_ring > 0) text += fmt::format(", {} by a full ring", text::count(h.lost_ring));
+  if (h.lost_ring > 0) text += fmt::format(", {} in full buffers", text::count(h.lost_ring));
   if (h.lost_slots > 0)
     text += fmt::format(", {} for want of thread slots", text::count(h.lost_slots));
   if (h.lost_log > 0) text += fmt::format(", {} missing in the log", text::count(h.lost_log));

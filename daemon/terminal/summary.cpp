@@ -100,6 +100,11 @@ Lines probe_cost(const snapshot::Snapshot& snapshot, const Style& style, size_t 
                                      text::count(health.transfers),
                                      text::duration(double(health.transfers_ns)))},
                         width));
+  if (const auto& health = snapshot.health; health.beside_ns > 0)
+    append(out, listing(style, "beside calls",
+                        {text::duration(double(health.beside_ns)) +
+                         " for samples, slices, and probes that came and went"},
+                        width));
   return out;
 }
 

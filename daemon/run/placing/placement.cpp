@@ -28,6 +28,15 @@ bool Placement::holds_operations(int image) const {
   return std::ranges::count(plan_.operations, image, &plan::PlannedOperation::image) > 0;
 }
 
+// Whether some of it hang for all processes together.
+bool Placement::hits_strangers(int image) const {
+  for (size_t i = 0; i < plan_.operations.size(); ++i)
+    if (plan_.operations[i].image == image && states_[i].attached() && !hangs_singly(i) &&
+        !plan::way_of(plan_, states_, i).sampled())
+      return true;
+  return false;
+}
+
 Placement::Placement(const plan::Plan& plan, plan::OperationStates& states,
                      const engine::Captures& captures, const target::ObservedProcesses& processes,
                      Notes& notes, std::vector<bool> see_all, intact::Check* check)
@@ -70,7 +79,7 @@ Result<void> Placement::place(Program program, const engine::StepsDone& told) {
     if (!once) continue;
     if (auto done = attach({int(i), 0}); !done) return done;
     if (auto done = place_displaced(); !done) return done;
-    if (first && strangers && holds_operations(int(i)) && program == Program::kServer)
+    if (first && strangers && hits_strangers(int(i)) && program == Program::kServer)
       notes_.add(
           fmt::format("other processes run {} too: their calls hit the probes and are not "
                       "counted; --no-children spares them",

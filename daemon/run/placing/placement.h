@@ -100,6 +100,7 @@ class Placement {
       std::span<const size_t> operations, plan::See see, Hang how,
       const std::function<std::vector<size_t>(engine::Scope, std::vector<size_t>)>& choose);
   bool holds_operations(int image) const;
+  bool hits_strangers(int image) const;
   bool apart(int image) const;  // attached process by process
   bool hangs_singly(size_t operation) const;
   bool any_singly(int image) const;
@@ -124,8 +125,7 @@ class Placement {
   bool falls_through(engine::Scope scope, const engine::Placed::Refusal& refusal);
   std::vector<engine::Scope> scopes_of(int image) const;
   bool inherits(size_t operation, pid_t pid) const;
-  std::vector<std::unique_ptr<engine::Placed>> release(  // out of hung_
-      const std::function<bool(const Hung&)>& leaves);
+  std::vector<std::unique_ptr<engine::Placed>> release(const std::function<bool(const Hung&)>& of);
 
   const plan::Plan& plan_;
   plan::OperationStates& states_;

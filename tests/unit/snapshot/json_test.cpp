@@ -142,7 +142,7 @@ TEST_CASE(
           R"("truncated":6,)") != std::string::npos);
   CHECK(
       json.find(
-          R"("lost":7,"pending":8,"lost_causes":{"ring":9,"slots":10,"log":0,"refused":17},"orphan_exits":11,"abandoned":12,"failed":0,"jumped":0,"transfers":0,"transfers_ns":0,)"
+          R"("lost":7,"pending":8,"lost_causes":{"ring":9,"slots":10,"log":0,"refused":17},"orphan_exits":11,"abandoned":12,"failed":0,"jumped":0,"transfers":0,"transfers_ns":0,"beside_ns":0,)"
           R"("balanced":false,"trace":{"entries":2517086,"open":13,"clamped":14,"evicted":15,)"
           R"("stack_switches":16},"attached":22,"attach":"multi",)"
           R"("engines":[{"name":"uprobe","attach":"multi","writes_target":true}])") !=

@@ -60,6 +60,9 @@ TEST_CASE("summary: what watching exceptions took is told beside what a call tak
   CHECK(
       holds(summary(s, wide(100)),
             "  exceptions and jumps: 1,200 seen where they begin or are caught, 6.00 ms in all\n"));
+  s.health.beside_ns = 24'000'000;
+  CHECK(holds(summary(s, wide(100)),
+              "  beside calls: 24.0 ms for samples, slices, and probes that came and went\n"));
 }
 
 TEST_CASE("summary: the dearest probes are named with their share of the cost") {

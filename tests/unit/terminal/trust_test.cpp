@@ -198,7 +198,7 @@ TEST_CASE("table: orphan exits, evictions and lost events show when there are an
   CHECK_FALSE(holds(text, "orphan exits"));
   CHECK(holds(text, "2 evicted"));
   CHECK(holds(text,
-              "25,171 lost (1.00 %), 25,000 by a full ring, 171 for want of thread slots, "
+              "25,171 lost (1.00 %), 25,000 in full buffers, 171 for want of thread slots, "
               "3 refused as not to be believed"));
 }
 
