@@ -200,6 +200,12 @@ void add_overhead(const RunParts& run, const figures::Model& model, const figure
   const double cost_ns = each * of_calls_ns + beside_calls_ns;
   const uint64_t of_ns = cpu_ns ? *cpu_ns : run.processes.cpu_used_ns();
   health.overhead_pct = of_ns > 0 ? 100.0 * cost_ns / double(of_ns) : 0.0;
+  constexpr double kInOnCpu = 0.05;
+  if (run.samples && transfers_in_all > kInOnCpu * double(run.processes.cpu_used_ns()))
+    health.notes.push_back(
+        "watching exceptions and jumps took much of the CPU time: where they are thrown and "
+        "caught, "
+        "'on CPU' has that in it");
   if (health.overhead_pct <= 100) return;
   health.overhead_pct = 100;
   if (of_calls_ns <= double(of_ns)) {

@@ -108,6 +108,14 @@ TEST_CASE("patcher: what a jump from elsewhere leads into is left alone") {
         "it jumps back to its start, and each round would be a call");
 }
 
+TEST_CASE("patcher: what code or data name by its address may be where control comes to") {
+  const std::string body = "mov %rdi,%rax; add $1,%eax; .Lmid: " + kMiddle + "ret; .skip 24,0x90";
+  const std::string freely = "+3 behind-first: 3 6; +12 return: 12*";
+  CHECK(patches(body) == freely);
+  CHECK(patches(body, function("g", "lea .Lmid(%rip),%rax; jmp *%rax")) != freely);
+  CHECK(patches(body, ".data; .quad .Lmid; .text\n" + kOther) != freely);
+}
+
 TEST_CASE("patcher: constants that look like padding are none") {
   const std::string body =
       kMiddle + kMiddle + "and mask(%rip),%eax; mov %eax,%ecx; pop %rbx; push %rbx; ret; ";

@@ -48,6 +48,15 @@ class ListSource : public record::EventSource {
   record::Ledger ledger_;
 };
 
+// In a flood: however much is drained, as much is there again.
+class FloodSource : public ListSource {
+ public:
+  size_t drain(record::EventSink& sink) override {
+    ListSource::drain(sink);
+    return kDrainEvents;
+  }
+};
+
 // `ms` after kStart.
 inline record::Event at(uint64_t ms, record::EventKind kind, uint32_t op, uint64_t sp) {
   record::Event event;

@@ -203,10 +203,10 @@ TEST_CASE("pipeline: what calls cost is told of each engine that observes operat
 
 TEST_CASE("pipeline: probes that go away close what is open of theirs, and nothing else") {
   Run run;
+  run.pipeline.begin_change(kStart + 500 * kMs, {1});
   run.source.put(0, {at(0, EventKind::kEntry, 0, 900), at(100, EventKind::kEntry, 1, 800)});
   run.source.put(1, {at(200, EventKind::kEntry, 2, 900)});
   run.source.put(2, {at(200, EventKind::kEntry, 1, 900), at(600, EventKind::kEntry, 0, 800)});
-  run.pipeline.begin_change(kStart + 500 * kMs, {1});
   run.pipeline.close_open();
   run.pipeline.end_change();
   run.source.put(0, {at(700, EventKind::kExit, 0, 900)});
@@ -248,6 +248,18 @@ TEST_CASE("pipeline: while probes go and come, calls of which they see half do n
   CHECK(s.health.orphan_exits == 0);
   CHECK_FALSE(s.components[2].figures.at_least);
   CHECK(s.health.balanced);
+}
+
+TEST_CASE("pipeline: in a flood probes go all the same, and it ends") {
+  pipeline::test::FloodSource source;
+  Worker worker = *Worker::start("cannot test");
+  pipeline::Pipeline pipeline(source, options());
+  pipeline.start(worker);
+  pipeline.begin_change(kStart + 100 * kMs, {1});
+  pipeline.close_open();
+  pipeline.end_change();
+  pipeline.stop(kStart + 200 * kMs);
+  CHECK(pipeline.checkpoint()->as_of_ns >= kStart);
 }
 
 TEST_CASE("pipeline: what is open when its probes go ends then, though it returns soon") {

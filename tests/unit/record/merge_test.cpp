@@ -164,6 +164,22 @@ TEST_CASE("merge: what is said of a thread that is gone and that nobody knows en
   CHECK(two.merge.ledger().pending == 0);
 }
 
+TEST_CASE("merge: who is nobody's unless another source knows it is not told of") {
+  Two two;
+  two.b.meet(1, {0, 20, 0, "", true});
+  two.b.say(1, {event_at(10)});
+  two.a.meet(1, {7, 21, 5, "brief"});
+  two.b.meet(2, {0, 21, 0, "", true});
+  two.b.say(2, {event_at(11)});
+  two.drain(30, 30);
+  two.b.say(1, {event_at(12)});  // late news
+  two.drain(40, 40);
+  std::vector<uint32_t> numbers;
+  for (const auto& [id, info] : two.sink.threads) numbers.push_back(info.tid);
+  CHECK(numbers == std::vector<uint32_t>{8, 21});
+  CHECK(two.merge.ledger().pending == 0);
+}
+
 TEST_CASE("merge: numbers of a thread that ended are not used again") {
   Two two;
   two.a.say(0, {event_at(10), event_at(11, EventKind::kThreadExit)});

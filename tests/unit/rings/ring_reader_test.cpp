@@ -323,6 +323,15 @@ TEST_CASE("rings: one that begins and ends between two looks is told without a n
   CHECK(scene.kept.threads.at(scene.kept.of_thread[0]).tid == 99);
 }
 
+TEST_CASE("rings: of one that is gone when it is met all is read, also what came after the look") {
+  Scene scene;
+  scene.record(3, 99, 1);
+  scene.meanwhile = [&] { scene.record(3, 99, 2); };
+  scene.drain();
+  REQUIRE(scene.kept.events.size() == 2);
+  CHECK(scene.kept.events[1].kind == EventKind::kExit);
+}
+
 TEST_CASE("rings: a thread whose claim was not counted is found after a while") {
   Scene scene;
   scene.record(1, 5, 1);

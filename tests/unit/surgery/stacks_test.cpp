@@ -98,11 +98,11 @@ TEST_CASE("stacks: a thread comes back to where its handlers were called, on any
     Ranges spins, others;
     spins.add(uint64_t(&stacks_spin), kMostOfSpin);
     others.add(uint64_t(&stacks_spin) + (1 << 30), kMostOfSpin);
-    const auto there = [&](const Ranges& ranges) {
+    const auto there = [&](const Ranges& ranges, uint64_t most_bytes = UINT64_MAX) {
       const auto threads =
           StoppedThreads::stop(child.pid(), StoppedThreads::Which::kAll, 1'000'000'000);
       REQUIRE(threads);
-      return threads_in(*threads, *memory, ranges, end_of_stack(child.pid()));
+      return threads_in(*threads, *memory, ranges, end_of_stack(child.pid()), most_bytes);
     };
     while (there(spins) == 0) ::usleep(1000);  // it is on its way there
     ::kill(child.pid(), SIGUSR1);
@@ -110,5 +110,6 @@ TEST_CASE("stacks: a thread comes back to where its handlers were called, on any
     ::usleep(10'000);
     CHECK(there(spins) == 1);
     CHECK(there(others) == 0);
+    CHECK_FALSE(there(others, 8));
   }
 }
