@@ -14,6 +14,7 @@
 #include "cli/cli_control.h"
 #include "cli/cli_logs.h"
 #include "cli/cli_replay.h"
+#include "cli/cli_suggest.h"
 #include "cli/contradictions.h"
 #include "cli/validators.h"
 #include "commands/doctor.h"
@@ -102,11 +103,13 @@ int run(int argc, char** argv) {
   app.require_subcommand(0, 1);
   AttachFlags attach;
   CheckFlags check;
+  SuggestFlags suggest;
   ReplayFlags replay;
   ControlFlags control;
   LogCommands logs;
   attach.add_to(app);
   check.add_to(app);
+  suggest.add_to(app);
   replay.add_to(app);
   control.add_to(app);
   CLI::App* doctor =
@@ -131,6 +134,7 @@ int run(int argc, char** argv) {
   if (const auto code = replay.run()) return *code;
   if (const auto code = control.run()) return *code;
   if (const auto code = check.run()) return *code;
+  if (const auto code = suggest.run()) return *code;
   if (argc > 1) return attach.run(std::move(command));
   print("{}", app.help());
   return int(Exit::kUsage);

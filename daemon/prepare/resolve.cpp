@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prepare/resolve.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -13,12 +10,13 @@
 #include "code/switches.h"
 #include "core/byte_stream.h"
 #include "core/limits.h"
-#include "elf/debug_file.h"
 #include "elf/image.h"
 #include "elf/traits.h"
 #include "guard/confined.h"
 #include "plan/plan_message.h"
 #include "plan/stack_switches.h"
+#include "prepare/reading.h"
+#include "text/match.h"
 
 namespace compmond::prepare {
 namespace {
@@ -30,7 +28,7 @@ constexpr size_t kBuildIdBytes = 256;
 struct Answer {
   bool good = false;
   Error error;
-  std::vector<std::string> build_ids;  // of main executables
+  std::vector<std::string> build_ids;  // of all files; empty: it has none, or was not read
   bool switches_stacks = false;
   std::vector<uint32_t> half_read;  // files of which not all code was looked at for stack switches
   std::vector<uint32_t> guarded;    // files that look at their code
@@ -115,7 +113,7 @@ class ConfinedPlanner {
     if (!plan) return answer_of(plan.error());
     out.good = true;
     for (const plan::Candidate& candidate : candidates)
-      if (candidate.main) out.build_ids.push_back(candidate.image->build_id());
+      out.build_ids.push_back(candidate.image ? candidate.image->build_id() : "");
     out.switches_stacks = plan::switches_stacks(candidates);
     out.plan = plan::to_message(*plan);
     return out;
@@ -127,32 +125,27 @@ class ConfinedPlanner {
   const plan::PlanOptions& options_;
 };
 
-// Only where debug files lie, and only what is an ELF file: the child gets to see nothing else.
-Fd open_debug_file(const std::vector<ImageFile>& files, uint32_t where, const std::string& path) {
-  if (where >= files.size() || !elf::is_debug_place(path, files[where].path)) return Fd();
-  Fd file = elf::open_below_root(files[where].root, path);
-  std::array<char, 4> magic{};
-  const bool whole = file.valid() && ::pread(file.get(), magic.data(), magic.size(), 0) == 4;
-  return whole && std::memcmp(magic.data(),
-                              "\x7f"
-                              "ELF",
-                              4) == 0
-             ? std::move(file)
-             : Fd();
-}
-
-std::vector<int> descriptors(const std::vector<ImageFile>& files) {
-  std::vector<int> out;
-  for (const ImageFile& file : files)
-    if (file.fd) out.push_back(file.fd->get());
-  return out;
-}
-
 // Anything may be said by the child.
 Exit possible(Exit code) {
   constexpr std::array kPossible = {Exit::kData, Exit::kNoInput, Exit::kUnavailable,
                                     Exit::kNoPermission};
   return std::ranges::find(kPossible, code) == kPossible.end() ? Exit::kInternal : code;
+}
+
+std::vector<std::string> other_builds(const spec::Spec& spec, const std::vector<ImageFile>& files,
+                                      const std::vector<std::string>& build_ids) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const auto meant = spec.build_ids.find(std::string(text::leaf(files[i].path)));
+    if (meant == spec.build_ids.end() || build_ids[i].empty() || build_ids[i] == meant->second)
+      continue;
+    out.push_back(fmt::format(
+        "{} is another build than the spec was made for ({}, not {}): its functions may have other "
+        "names by now, or do other things. compmond check tells which are there, and compmond "
+        "suggest drafts a new spec",
+        files[i].path, build_ids[i], meant->second));
+  }
+  return out;
 }
 
 Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
@@ -191,6 +184,7 @@ Result<Resolved> take(const guard::Outcome& outcome, const spec::Spec& spec,
   for (size_t i = 0; i < files.size() && files[i].main; ++i)
     out.programs.push_back(
         {files[i].path, answer.build_ids[i], files[i].fd, files[i].device, files[i].inode});
+  out.notes = other_builds(spec, files, answer.build_ids);
   for (const uint32_t i : answer.half_read)
     if (i < files.size())
       out.notes.push_back(

@@ -93,6 +93,7 @@ Result<Spec> joined(const std::vector<Spec>& parts) {
   auto to = out->components.begin();
   for (uint32_t program = 0; program < parts.size(); ++program) {
     complete(parts[program], program, to);
+    out->build_ids.insert(parts[program].build_ids.begin(), parts[program].build_ids.end());
     to += ptrdiff_t(parts[program].components.size()) + 1;
   }
   return out;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,6 +79,8 @@ struct Spec {
   std::string text;                   // the JSON that it was parsed from
   std::vector<Component> components;  // flattened, a parent before its children
   std::vector<Connection> connections;
+  // Of the files that it was made for, by their names without folders: lowercase hex.
+  std::map<std::string, std::string> build_ids;
   // Whether code of the target may be written over, and whether nobody but root can have said so.
   bool allow_patching = false, by_root = false;
 };

@@ -14,11 +14,13 @@ namespace {
 using Kind = Node::Kind;
 
 constexpr const char* kSchema = "compmond.spec/1";
-constexpr std::array<std::string_view, 6> kTopKeys{"schema",      "name",           "components",
-                                                   "connections", "allow_patching", "$schema"};
-constexpr std::array<std::string_view, 12> kComponentKeys{
-    "name",   "color",  "image",    "in",      "out",  "exit",
-    "engine", "slo_ms", "landmark", "waiting", "kind", "components"};
+constexpr std::array<std::string_view, 8> kTopKeys{"schema",      "name",           "components",
+                                                   "connections", "allow_patching", "note",
+                                                   "build_ids",   "$schema"};
+constexpr std::array<std::string_view, 13> kComponentKeys{
+    "name",   "color",    "image",   "in",   "out",        "exit", "engine",
+    "slo_ms", "landmark", "waiting", "kind", "components", "note"};
+constexpr size_t kNoteBytes = 4096;
 constexpr std::array<std::string_view, 11> kOperationKeys{
     "symbol",   "name",    "optional", "exit",       "engine", "slo_ms",
     "landmark", "waiting", "trace_id", "session_id", "handoff"};
@@ -58,6 +60,9 @@ bool SpecReader::read_top(const Node& root) {
     if (!text(*name, "/name", "the spec's name", kShownNameBytes, spec_.name)) return false;
   if (const Node* allowed = root.find("allow_patching"))
     if (!truth(*allowed, "/allow_patching", spec_.allow_patching)) return false;
+  if (const Node* note = root.find("note"); note && !is_note(*note, "/note")) return false;
+  if (const Node* ids = root.find("build_ids"); ids && !read_build_ids(*ids, "/build_ids"))
+    return false;
   const Node* components = root.find("components");
   if (!components || (components->kind == Kind::kArray && components->children.empty()))
     return refuse(
@@ -66,6 +71,26 @@ bool SpecReader::read_top(const Node& root) {
   if (!read_components(*components, "/components", -1)) return false;
   const Node* connections = root.find("connections");
   return !connections || read_connections(*connections, "/connections");
+}
+
+// For people alone.
+bool SpecReader::is_note(const Node& node, const std::string& pointer) {
+  std::string ignored;
+  return text(node, pointer, "a note", kNoteBytes, ignored);
+}
+
+bool SpecReader::read_build_ids(const Node& ids, const std::string& pointer) {
+  if (!expect(ids, pointer, Kind::kObject, "an object with a build id for each file name"))
+    return false;
+  for (const Node& member : ids.children) {
+    const std::string at = pointer + "/" + member.key;
+    std::string& id = spec_.build_ids[member.key];
+    if (!text(member, at, "a build id", kShownNameBytes, id)) return false;
+    if (id.find_first_not_of("0123456789abcdef") != std::string::npos)
+      return refuse(member, at, fmt::format("{} is no build id", text::in_quotes(id)),
+                    "Write the hexadecimal digits that `file -L FILE` shows as BuildID.");
+  }
+  return true;
 }
 
 bool SpecReader::read_schema(const Node& root) {
@@ -140,6 +165,7 @@ bool SpecReader::read_component(const Node& node, const std::string& pointer, in
 }
 
 bool SpecReader::read_value(const Node& member, const std::string& pointer, Component& component) {
+  if (member.key == "note") return is_note(member, pointer);
   if (member.key == "color") return colour(member, pointer, component.color);
   if (member.key == "image")
     return text(member, pointer, "an image", limits::kNameBytes, component.image);

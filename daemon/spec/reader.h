@@ -18,6 +18,8 @@ class SpecReader : private Fields {
 
  private:
   bool read_top(const Node& root);
+  bool is_note(const Node& node, const std::string& pointer);
+  bool read_build_ids(const Node& ids, const std::string& pointer);
   bool read_schema(const Node& root);
   bool read_components(const Node& list, const std::string& pointer, int parent);
   bool read_component(const Node& node, const std::string& pointer, int parent);

@@ -44,7 +44,7 @@ TEST_CASE("bad spec: an unknown key far from all lists what is known") {
   CHECK(message(with("\"wavelength\":1")) ==
         "app.json:2:13 at /components/0: unknown key 'wavelength'. Known keys here are name, "
         "color, image, in, out, "
-        "exit, engine, slo_ms, landmark, waiting, kind and components.");
+        "exit, engine, slo_ms, landmark, waiting, kind, components and note.");
 }
 
 TEST_CASE("bad spec: no components") {
@@ -317,4 +317,30 @@ TEST_CASE("bad spec: a connection to itself, or given twice") {
         "calls are no edges.");
   CHECK(connection("[[\"A\",\"Bee\"],[\"A\",\"Bee\"]]") ==
         "28 at /connections/1: the connection is given twice. Keep one of them.");
+}
+
+TEST_CASE("bad spec: a note that is none, empty, too long, or holds control characters") {
+  const auto noted = [](const std::string& note) {
+    return message(with("\"in\":[\"f\"],\"note\":" + note));
+  };
+  CHECK(noted("7").find("expected a string, found a number") != std::string::npos);
+  CHECK(noted("\"\"").find("a note is empty") != std::string::npos);
+  CHECK(noted("\"" + std::string(4097, 'x') + "\"")
+            .find("a note has 4097 bytes; the limit is 4096") != std::string::npos);
+  CHECK(noted("\"a\\u001b\"").find("a note holds control characters") != std::string::npos);
+}
+
+TEST_CASE("bad spec: build ids that are no object, or not hexadecimal") {
+  const auto built = [](const std::string& ids) {
+    return message(
+        "{\"schema\":\"compmond.spec/"
+        "1\",\"components\":[{\"name\":\"A\",\"in\":[\"f\"]}],\"build_ids\":" +
+        ids + "}");
+  };
+  CHECK(built("[]").find("expected an object with a build id for each file name, found ") !=
+        std::string::npos);
+  CHECK(built("{\"app\":7}").find("at /build_ids/app: expected a string") != std::string::npos);
+  CHECK(built("{\"app\":\"AB12\"}").find("at /build_ids/app: 'AB12' is no build id") !=
+        std::string::npos);
+  CHECK(built("{\"app\":\"\"}").find("a build id is empty") != std::string::npos);
 }

@@ -183,3 +183,13 @@ TEST_CASE("spec: an engine comes from the parent, and an operation may have its 
   CHECK(spec.components[1].operations[0].engine == "in-process");
   CHECK_FALSE(spec.allow_patching);
 }
+
+TEST_CASE("spec: notes are for people, and build ids are kept by file name") {
+  const Spec spec = good(
+      R"({"schema":"compmond.spec/1","note":"about it","build_ids":{"app":"00ab12","lib.so.1":"c"},
+          "components":[{"name":"A","note":"60 % of the time","in":["f"]}]})");
+  CHECK(spec.build_ids == std::map<std::string, std::string>{{"app", "00ab12"}, {"lib.so.1", "c"}});
+  CHECK(
+      good(with("\"in\":[\"f\"],\"note\":\"" + std::string(4096, 'x') + "\"")).components.size() ==
+      1);
+}

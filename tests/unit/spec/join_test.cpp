@@ -89,3 +89,11 @@ TEST_CASE("join: many names are not all told") {
   CHECK(joined->name == "part0 and 15 others");
   CHECK(joined->components.size() == 32);
 }
+
+TEST_CASE("join: builds are those of all") {
+  const auto joined =
+      spec::joined({named("shop", "a.json", kShop + R"(,"build_ids":{"shop":"ab"})"),
+                    named("bank", "b.json", kBank + R"(,"build_ids":{"bank":"cd"})")});
+  REQUIRE(joined.has_value());
+  CHECK(joined->build_ids == std::map<std::string, std::string>{{"bank", "cd"}, {"shop", "ab"}});
+}
