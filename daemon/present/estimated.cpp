@@ -209,10 +209,7 @@ void doubt_times(const RunParts& run, Window window, snapshot::Snapshot& out) {
       "see is in the times of its callers, and missing in its own, so all real times are "
       "uncertain. "
       "{}",
-      away.size(), run.states.observed(),
-      off_in(run, window)               ? "switched off"
-      : run.states.busy().spans.empty() ? "away"
-                                        : "too dear",
+      away.size(), run.states.observed(), off_in(run, window) ? "switched off" : "too dear",
       text::whole_percent(100 * observed_share(run, away, window)),
       run.samples ? "Samples tell times as soon as they are known"
                   : "Samples tell times: --samples 99"));

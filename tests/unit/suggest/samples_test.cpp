@@ -154,7 +154,7 @@ TEST_CASE("samples: the spec of one function is one, of a library too") {
   CHECK(spec->components[0].image == "libdb.so.1");
 }
 
-TEST_CASE("samples: functions are found by address, or else by name; others are nobody's") {
+TEST_CASE("samples: functions are found by address, or else by name, and others are nobody's") {
   SmallProgram app;
   for (const char* name : {"run", "db::read"}) app.add(name);
   snapshot::Inside inside;

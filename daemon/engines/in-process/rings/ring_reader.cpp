@@ -25,6 +25,7 @@ void set(T& value, T to) {
 constexpr size_t kCalm = 4;           // part of a ring that a calm thread fills between two drains
 constexpr int kMostAsked = 16;        // who is there, in one drain: each takes some 50 µs
 constexpr int kMostSought = 1024;     // whether anybody is: some 2 µs
+constexpr uint64_t kClockNs = 1'000;  // that two looks at the clock differ by, at most
 constexpr size_t kAtOnce = 512;       // events handed over, while they are in the cache
 constexpr size_t kMostContexts = 64;  // of one thread, whose entries are to come
 
@@ -198,7 +199,12 @@ void RingReader::take_records(size_t i, uint64_t begun, record::EventSink& sink)
     }
     const Record copy{look_at(record.ticks), look_at(record.sp), site};
     set(record.site, uint64_t(0));
-    take(slot, event_of(copy));
+    Event event = event_of(copy);
+    // The clock is known better at each look: what lies between is no step back of the thread.
+    if (event.time_ns < slot.told_ns && slot.told_ns - event.time_ns < kClockNs)
+      event.time_ns = slot.told_ns;
+    slot.told_ns = event.time_ns;
+    take(slot, event);
     if (slot.contexts.size() > kMostContexts) lose(slot, 0, last_ns());  // by no code of ours
     if (events_.size() >= kAtOnce) hand_over(slot, sink);
   }

@@ -63,6 +63,7 @@ class RingReader final : public record::EventSource {
     uint64_t until_ns = 0;       // then: all before it was handed over
     uint64_t busy_ns = 0;        // when it last had any,
     uint64_t asked_ns = 0;       // and when it was asked since whether its thread ended
+    uint64_t told_ns = 0;        // the time of its newest record
     uint64_t limit = 0;          // before it was given room,
     uint64_t lost_at_limit = 0;  // and what found none since it was looked how much there is; or
     bool at_next = false;        // there and at the next one, as it was full again at once
